@@ -1,0 +1,159 @@
+/**
+ * The public surface for tool authors. A tool is a module in `tools/<name>/` that exports what
+ * `defineTool` returns; it imports nothing but this file, zod and its own driver packages.
+ */
+import { z } from "zod";
+import type { Logger } from "./log.ts";
+
+/** A key-value store that belongs to one tool of one agent (L8) and outlives restarts. */
+export interface ToolState {
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** Keys with the prefix, in order. */
+  list(prefix: string): Promise<string[]>;
+}
+
+export interface ToolContext<Config> {
+  readonly agentId: string;
+  readonly instanceId: string;
+  /** This tool's config for this agent, validated, with secrets filled in. Nobody else's. */
+  readonly toolConfig: Config;
+  readonly logger: Logger;
+  /** Aborted on cancel and on time-out; pass it to every network call. */
+  readonly signal: AbortSignal;
+  readonly state: ToolState;
+}
+
+export type ToolResult =
+  | { readonly ok: true; readonly content: string }
+  | { readonly ok: false; readonly message: string };
+
+/** A success; `content` is text or JSON for the model. The engine scrubs and caps it. */
+export const ok = (content: string): ToolResult => ({ ok: true, content });
+/** An expected failure, in a sentence the model can act on. */
+export const fail = (message: string): ToolResult => ({ ok: false, message });
+
+const secretFields = z.registry<{ secret: true }>();
+
+/** A config field that must be a `{"$secret": "NAME"}` reference in the config file; the tool gets the value. */
+export function secret() {
+  return z.string().min(1).register(secretFields, { secret: true });
+}
+
+/** Whether a schema was made by {@link secret}, also behind optional() or default(). */
+export function isSecretField(schema: z.core.$ZodType): boolean {
+  if (secretFields.has(schema)) return true;
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : null;
+  return inner !== null && isSecretField(inner);
+}
+
+/** What the engine must know of a call before it makes it. */
+export interface CallTraits {
+  /** May be made again when its outcome is unknown. */
+  readonly repeatable: boolean;
+  /** May run beside other calls of the same step. */
+  readonly parallel: boolean;
+}
+
+export interface ToolFunctionDefinition<Config, Input> {
+  /** As the model sees it: letters, digits, `_` and `-`, at most 64. */
+  readonly name: string;
+  /** At most 1,024 characters. */
+  readonly description: string;
+  /** An object schema; put cross-field rules into `superRefine`, not into unions at the top. */
+  readonly input: z.ZodType<Input>;
+  /** Actions (values of the input's `action`; `"*"` for all) that are safe to make twice. */
+  readonly repeatable: readonly string[];
+  /** Actions that may run in parallel with others. */
+  readonly parallel: readonly string[];
+  /** May throw: the engine turns that into a readable failure. Must honour `context.signal`. */
+  execute(input: Input, context: ToolContext<Config>): Promise<ToolResult>;
+}
+
+/** One function of a tool with its types closed over, as the engine calls it. */
+export interface BoundFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodType;
+  /** Traits of the call that these (validated) arguments make. */
+  traits(input: unknown): CallTraits;
+  /** `input` is what `inputSchema` made of the arguments. */
+  execute(input: unknown, context: ToolContext<unknown>): Promise<ToolResult>;
+}
+
+/** A tool with its types closed over, as registry and engine see it. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** Object schema of the tool's config, unknown keys refused. */
+  readonly configSchema: z.ZodType;
+  readonly functions: readonly BoundFunction[];
+}
+
+export interface ToolDefinition<Config, Input> extends ToolFunctionDefinition<Config, Input> {
+  readonly config: z.ZodType<Config>;
+}
+
+export interface ToolSetDefinition<Config> {
+  readonly name: string;
+  readonly description: string;
+  readonly config: z.ZodType<Config>;
+  /** Build each with {@link toolFunction} so that its input type is checked. */
+  readonly functions: readonly ((config: z.ZodType<Config>) => BoundFunction)[];
+}
+
+/** A tool with one function, named like the tool. */
+export function defineTool<Config, Input>(definition: ToolDefinition<Config, Input>): Tool {
+  return {
+    name: definition.name,
+    description: definition.description,
+    configSchema: definition.config,
+    functions: [bindFunction(definition, definition.config)],
+  };
+}
+
+/** A tool with several functions. */
+export function defineToolSet<Config>(definition: ToolSetDefinition<Config>): Tool {
+  return {
+    name: definition.name,
+    description: definition.description,
+    configSchema: definition.config,
+    functions: definition.functions.map((bind) => bind(definition.config)),
+  };
+}
+
+/** One function of a tool set. */
+export function toolFunction<Config, Input>(
+  definition: ToolFunctionDefinition<Config, Input>,
+): (config: z.ZodType<Config>) => BoundFunction {
+  return (config) => bindFunction(definition, config);
+}
+
+function bindFunction<Config, Input>(
+  definition: ToolFunctionDefinition<Config, Input>,
+  config: z.ZodType<Config>,
+): BoundFunction {
+  return {
+    name: definition.name,
+    description: definition.description,
+    inputSchema: definition.input,
+    traits: (input) => ({
+      repeatable: covers(definition.repeatable, input),
+      parallel: covers(definition.parallel, input),
+    }),
+    execute: async (input, context) =>
+      definition.execute(definition.input.parse(input), {
+        ...context,
+        toolConfig: config.parse(context.toolConfig),
+      }),
+  };
+}
+
+const actionOf = z.object({ action: z.string() });
+
+function covers(actions: readonly string[], input: unknown): boolean {
+  if (actions.includes("*")) return true;
+  const parsed = actionOf.safeParse(input);
+  return parsed.success && actions.includes(parsed.data.action);
+}
