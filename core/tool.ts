@@ -71,15 +71,28 @@ export interface ToolFunctionDefinition<Config, Input> {
   execute(input: Input, context: ToolContext<Config>): Promise<ToolResult>;
 }
 
+export interface ArgumentIssue {
+  /** Dotted path into the arguments; empty for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A call whose arguments have been checked, ready to be made once. */
+export type PreparedCall =
+  | {
+      readonly ok: true;
+      readonly traits: CallTraits;
+      execute(context: ToolContext<unknown>): Promise<ToolResult>;
+    }
+  | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
+
 /** One function of a tool with its types closed over, as the engine calls it. */
 export interface BoundFunction {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: z.ZodType;
-  /** Traits of the call that these (validated) arguments make. */
-  traits(input: unknown): CallTraits;
-  /** `input` is what `inputSchema` made of the arguments. */
-  execute(input: unknown, context: ToolContext<unknown>): Promise<ToolResult>;
+  /** Validates parsed JSON arguments; never throws. */
+  prepare(args: unknown): PreparedCall;
 }
 
 /** A tool with its types closed over, as registry and engine see it. */
@@ -138,16 +151,25 @@ function bindFunction<Config, Input>(
     name: definition.name,
     description: definition.description,
     inputSchema: definition.input,
-    traits: (input) => ({
-      repeatable: covers(definition.repeatable, input),
-      parallel: covers(definition.parallel, input),
-    }),
-    execute: async (input, context) =>
-      definition.execute(definition.input.parse(input), {
-        ...context,
-        toolConfig: config.parse(context.toolConfig),
-      }),
+    prepare: (args) => {
+      const parsed = definition.input.safeParse(args);
+      if (!parsed.success) return { ok: false, issues: argumentIssues(parsed.error) };
+      const input = parsed.data;
+      return {
+        ok: true,
+        traits: {
+          repeatable: covers(definition.repeatable, input),
+          parallel: covers(definition.parallel, input),
+        },
+        execute: async (context) =>
+          definition.execute(input, { ...context, toolConfig: config.parse(context.toolConfig) }),
+      };
+    },
   };
+}
+
+function argumentIssues(error: z.ZodError): ArgumentIssue[] {
+  return error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
 }
 
 const actionOf = z.object({ action: z.string() });

@@ -1,0 +1,2 @@
+export * from "../../workers/index.ts";
+export { default } from "../../workers/index.ts";

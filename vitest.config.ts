@@ -1,0 +1,37 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig(async () => {
+  const migrations = await readD1Migrations("./migrations");
+  return {
+    test: {
+      projects: [
+        { test: { name: "unit", include: ["test/unit/**/*.test.ts", "tools/**/*.test.ts"] } },
+        {
+          plugins: [
+            cloudflareTest({
+              main: "./test/runtime/worker.ts",
+              wrangler: { configPath: "./wrangler.toml" },
+              miniflare: { bindings: { TEST_MIGRATIONS: migrations, API_TOKEN: "test-token-0123456789" } },
+            }),
+          ],
+          test: {
+            name: "runtime",
+            include: ["test/runtime/**/*.test.ts"],
+            setupFiles: ["./test/runtime/setup.ts"],
+            testTimeout: 30_000,
+          },
+        },
+        {
+          test: {
+            name: "process",
+            include: ["test/process/**/*.test.ts"],
+            testTimeout: 240_000,
+            hookTimeout: 120_000,
+            fileParallelism: false,
+          },
+        },
+      ],
+    },
+  };
+});
