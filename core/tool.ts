@@ -43,7 +43,8 @@ export function secret() {
 
 /** Whether a schema was made by {@link secret}, also behind optional() or default(). */
 export function isSecretField(schema: z.core.$ZodType): boolean {
-  if (secretFields.has(schema)) return true;
+  // `get` follows a schema to the one it was refined from, so `secret().max(200)` stays secret.
+  if (secretFields.get(schema) !== undefined) return true;
   const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : null;
   return inner !== null && isSecretField(inner);
 }
