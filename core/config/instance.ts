@@ -1,0 +1,51 @@
+/** The `instance` part of the config: what holds for the whole deployment. */
+import { z } from "zod";
+import { secretRef } from "./secrets.ts";
+import { timeZoneSchema } from "./time.ts";
+
+export const MAX_NAMED_ENTRIES = 100;
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+
+/** A name that a person gives to a channel, a schedule or a job. */
+export const givenName = z
+  .string()
+  .regex(NAME, "Must be 1 to 63 letters, digits, _ or -, starting with a letter or digit");
+
+const channelSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("rocketchat"), webhookUrl: secretRef }),
+  z.strictObject({ type: z.literal("webhook"), webhookUrl: secretRef }),
+]);
+
+const perChainSchema = z.strictObject({
+  runs: z.number().int().min(1).max(1_000_000).default(100),
+  depth: z.number().int().min(1).max(1_000).default(8),
+  /** US dollars. */
+  costUsd: z.number().min(0).max(1_000_000).default(5),
+  tokens: z.number().int().min(1).max(1_000_000_000_000).default(2_000_000),
+});
+
+const perDaySchema = z.strictObject({
+  /** US dollars of the whole instance, per UTC day. */
+  costUsd: z.number().min(0).max(1_000_000).default(50),
+});
+
+export const instanceSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "Must match [a-z0-9][a-z0-9_-]{0,62}"),
+  timeZone: timeZoneSchema.default("UTC"),
+  /** 0 keeps all. */
+  agentMessageRetentionDays: z.number().int().min(0).max(36_500).default(0),
+  perChain: perChainSchema.prefault({}),
+  perDay: perDaySchema.prefault({}),
+  siltedAfterHours: z.number().positive().max(100_000).default(48),
+  /** Environment strings that are no secrets and stay readable in the record. */
+  plainVars: z.array(z.string().min(1).max(128)).max(1_000).default([]),
+  channels: z
+    .record(givenName, channelSchema)
+    .refine((channels) => Object.keys(channels).length <= MAX_NAMED_ENTRIES, `At most ${MAX_NAMED_ENTRIES}`)
+    .default({}),
+  /** The channel that gets what a person should know; missing: only the list of notices. */
+  notices: givenName.exactOptional(),
+});
+
+export type InstanceConfig = z.infer<typeof instanceSchema>;
