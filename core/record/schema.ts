@@ -1,0 +1,120 @@
+/**
+ * The record's tables in D1: the one source for migrations, row types, statements and column lists.
+ * The property names are the names in the API. After a change run `npm run db:generate`; the search
+ * index and its triggers are in a migration written by hand.
+ *
+ * Every index is a billed row per insert. An index of a table with an integer key ends with that key by
+ * itself, so (PairKey, OccurredAt) also sorts by Id.
+ */
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Trigger } from "../lineage.ts";
+import {
+  AUDIT_OUTCOMES,
+  MESSAGE_CHANNELS,
+  MESSAGE_DIRECTIONS,
+  MESSAGE_STATUSES,
+  RUN_STATUSES,
+} from "./vocabulary.ts";
+
+export const agentMessages = sqliteTable(
+  "AgentMessages",
+  {
+    /** Follows the time of the message, see write-record.ts. */
+    id: integer("Id").primaryKey({ autoIncrement: true }),
+    uid: text("Uid").notNull().unique("UX_AgentMessages_Uid"),
+    pairKey: text("PairKey").notNull(),
+    fromAgentId: text("FromAgentId").notNull(),
+    toAgentId: text("ToAgentId").notNull(),
+    channel: text("Channel", { enum: MESSAGE_CHANNELS }).notNull(),
+    direction: text("Direction", { enum: MESSAGE_DIRECTIONS }).notNull(),
+    /** The whole text, or its beginning where ContentRef is set. */
+    content: text("Content").notNull(),
+    /** The key in R2 of a text too large for a row. */
+    contentRef: text("ContentRef"),
+    runId: text("RunId").notNull(),
+    parentRunId: text("ParentRunId"),
+    rootRunId: text("RootRunId").notNull(),
+    taskId: text("TaskId"),
+    status: text("Status", { enum: MESSAGE_STATUSES }).notNull(),
+    occurredAt: text("OccurredAt").notNull(),
+  },
+  (table) => [
+    index("IX_AgentMessages_Pair").on(table.pairKey, table.occurredAt),
+    index("IX_AgentMessages_Root").on(table.rootRunId, table.occurredAt),
+    index("IX_AgentMessages_From").on(table.fromAgentId, table.occurredAt),
+    index("IX_AgentMessages_To").on(table.toAgentId, table.occurredAt),
+    index("IX_AgentMessages_Time").on(table.occurredAt),
+  ],
+);
+
+export const auditLog = sqliteTable(
+  "AuditLog",
+  {
+    id: integer("Id").primaryKey({ autoIncrement: true }),
+    uid: text("Uid").notNull().unique("UX_AuditLog_Uid"),
+    runId: text("RunId").notNull(),
+    parentRunId: text("ParentRunId"),
+    rootRunId: text("RootRunId").notNull(),
+    agentId: text("AgentId").notNull(),
+    tool: text("Tool").notNull(),
+    arguments: text("Arguments").notNull(),
+    outcome: text("Outcome", { enum: AUDIT_OUTCOMES }).notNull(),
+    error: text("Error"),
+    /** Null where the call's end is unknown. */
+    durationMs: integer("DurationMs"),
+    occurredAt: text("OccurredAt").notNull(),
+  },
+  (table) => [
+    index("IX_AuditLog_Run").on(table.runId),
+    index("IX_AuditLog_Root").on(table.rootRunId),
+    index("IX_AuditLog_Agent").on(table.agentId),
+  ],
+);
+
+export const runReceipts = sqliteTable(
+  "RunReceipts",
+  {
+    runId: text("RunId").primaryKey(),
+    parentRunId: text("ParentRunId"),
+    rootRunId: text("RootRunId").notNull(),
+    agentId: text("AgentId").notNull(),
+    trigger: text("Trigger").$type<Trigger>().notNull(),
+    model: text("Model").notNull(),
+    status: text("Status", { enum: RUN_STATUSES }).notNull(),
+    reason: text("Reason"),
+    steps: integer("Steps").notNull(),
+    toolCalls: integer("ToolCalls").notNull(),
+    /** Tokens are null where the provider reported none. Input includes the cached ones. */
+    inputTokens: integer("InputTokens"),
+    cachedInputTokens: integer("CachedInputTokens"),
+    outputTokens: integer("OutputTokens"),
+    reasoningTokens: integer("ReasoningTokens"),
+    /** Millionths of a US dollar; null is unknown, never 0. */
+    costMicros: integer("CostMicros"),
+    /** Where the prices came from, with its version. */
+    priceSource: text("PriceSource"),
+    queuedMs: integer("QueuedMs").notNull(),
+    durationMs: integer("DurationMs").notNull(),
+    startedAt: text("StartedAt").notNull(),
+    finishedAt: text("FinishedAt").notNull(),
+    resumes: integer("Resumes").notNull(),
+    error: text("Error"),
+  },
+  (table) => [
+    index("IX_RunReceipts_Root").on(table.rootRunId),
+    index("IX_RunReceipts_Agent").on(table.agentId, table.startedAt),
+    // Most runs have no parent: the partial index costs them nothing.
+    index("IX_RunReceipts_Parent").on(table.parentRunId).where(sql`"ParentRunId" IS NOT NULL`),
+  ],
+);
+
+export const notices = sqliteTable("Notices", {
+  id: integer("Id").primaryKey({ autoIncrement: true }),
+  uid: text("Uid").notNull().unique("UX_Notices_Uid"),
+  kind: text("Kind").notNull(),
+  text: text("Text").notNull(),
+  rootRunId: text("RootRunId"),
+  agentId: text("AgentId"),
+  occurredAt: text("OccurredAt").notNull(),
+});

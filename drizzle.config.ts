@@ -1,0 +1,6 @@
+import { defineConfig } from "drizzle-kit";
+
+const config = defineConfig({ dialect: "sqlite", schema: "./core/record/schema.ts", out: "./migrations" });
+
+// drizzle-kit reads the default export.
+export { config as default };
