@@ -1,4 +1,161 @@
 import { DurableObject } from "cloudflare:workers";
+import {
+  acceptRun,
+  awaitRun,
+  cancelById,
+  endedResult,
+  expireRun,
+  isPaused,
+  recoverRuns,
+  setPaused,
+  startConversation,
+  storeDocuments,
+} from "../core/agent/agent.ts";
+import { Delivery } from "../core/agent/delivery.ts";
+import {
+  type AgentStatus,
+  agentStatus,
+  conversationView,
+  type RunDetail,
+  runDetail,
+  type TurnView,
+} from "../core/agent/views.ts";
+import type { AcceptResult, Documents, ExpireResult, RunResult, World } from "../core/engine/world.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { CancelRequest, NewRun } from "../core/journal/runs.ts";
+import { createSchema } from "../core/journal/schema.ts";
+import type { Registry } from "../core/registry.ts";
+import type { Scrubber } from "../core/scrub/index.ts";
+import { agentWorld, type DocumentsCell } from "./agent-world.ts";
 import type { Env } from "./env.ts";
+import { KeepAlive } from "./keep-alive.ts";
+import { eventStream } from "./run-stream.ts";
+import { objectDatabase } from "./sqlite.ts";
 
-export class AgentObject extends DurableObject<Env> {}
+/** What the Worker's entry gives to every agent's object. */
+export interface AgentWiring {
+  readonly registry: (env: Env) => Registry;
+  readonly scrubber: (env: Env, plainVars: readonly string[]) => Scrubber;
+  /** May put something between the engine and its world; the product puts nothing there. */
+  readonly around?: (world: World, ctx: DurableObjectState) => World;
+}
+
+export type AgentObjectClass = ReturnType<typeof agentObject>;
+
+/** One object per agent: its run gate, its conversation, its outbox. */
+export function agentObject(wiring: AgentWiring) {
+  return class AgentObject extends DurableObject<Env> {
+    readonly #world: World;
+    readonly #documents: DocumentsCell = { current: null };
+    readonly #delivery: Delivery;
+    readonly #keepAlive: KeepAlive;
+
+    constructor(ctx: DurableObjectState, env: Env) {
+      super(ctx, env);
+      const db = objectDatabase(ctx.storage);
+      createSchema(db);
+      const world = agentWorld(
+        {
+          objectName: ctx.id.name ?? "unnamed",
+          env,
+          db,
+          registry: wiring.registry(env),
+          scrubber: (plainVars) => wiring.scrubber(env, plainVars),
+          outboxFilled: () => this.#deliver(),
+        },
+        this.#documents,
+      );
+      this.#world = wiring.around?.(world, ctx) ?? world;
+      this.#world.gate.setPaused(isPaused(this.#world));
+      this.#delivery = new Delivery(this.#world);
+      this.#keepAlive = new KeepAlive(ctx.storage, this.#world, this.#delivery);
+      recoverRuns(this.#world);
+      this.#deliver();
+    }
+
+    /** Puts documents in force from the next step on; null takes the agent out of service. */
+    async configure(documents: Documents | null): Promise<void> {
+      const paused = documents?.agent.paused ?? false;
+      if (paused !== this.#documents.current?.agent.paused) setPaused(this.#world, paused);
+      storeDocuments(this.#world, documents);
+      this.#documents.current = documents;
+    }
+
+    async accept(run: NewRun): Promise<AcceptResult> {
+      const accepted = acceptRun(this.#world, run);
+      if (accepted.ok) this.#keepAlive.arm();
+      return accepted;
+    }
+
+    /** Waits for the run's end. */
+    async result(runId: string): Promise<RunResult | null> {
+      return awaitRun(this.#world, runId);
+    }
+
+    /** Accepts and waits, in one call. */
+    async execute(
+      run: NewRun,
+    ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { result: RunResult }> {
+      const accepted = await this.accept(run);
+      if (!accepted.ok) return { refused: accepted };
+      const result = await this.result(run.runId);
+      if (result === null) throw new Error(`Run ${run.runId} was lost`);
+      return { result };
+    }
+
+    /** Accepts and streams the run's events as server-sent events; the run goes on when nobody reads any more. */
+    async stream(
+      run: NewRun,
+    ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { events: ReadableStream<Uint8Array> }> {
+      const events = eventStream((listener: (event: RunEvent) => void) => {
+        const accepted = acceptRun(this.#world, run);
+        if (accepted.ok) this.#world.active.get(run.runId)?.listeners.add(listener);
+        return accepted;
+      });
+      if (events.accepted.ok) this.#keepAlive.arm();
+      return events.accepted.ok ? { events: events.readable } : { refused: events.accepted };
+    }
+
+    async expire(runId: string, request: CancelRequest): Promise<ExpireResult> {
+      return expireRun(this.#world, runId, request);
+    }
+
+    async cancel(runId: string, request: CancelRequest): Promise<"cancelling" | "ended" | "unknown"> {
+      if (cancelById(this.#world, runId, request)) return "cancelling";
+      return endedResult(this.#world, runId) === null ? "unknown" : "ended";
+    }
+
+    /** As JSON, because the platform's types for calls between objects know no open records. */
+    async documents(): Promise<string | null> {
+      return this.#documents.current === null ? null : JSON.stringify(this.#documents.current);
+    }
+
+    async setPaused(paused: boolean): Promise<void> {
+      setPaused(this.#world, paused);
+    }
+
+    async status(): Promise<AgentStatus> {
+      return agentStatus(this.#world);
+    }
+
+    async run(runId: string): Promise<RunDetail | null> {
+      return runDetail(this.#world, runId);
+    }
+
+    async conversation(): Promise<{ turns: TurnView[] }> {
+      return conversationView(this.#world);
+    }
+
+    async resetConversation(): Promise<void> {
+      startConversation(this.#world);
+    }
+
+    override async alarm(): Promise<void> {
+      await this.#keepAlive.stayUp();
+    }
+
+    #deliver(): void {
+      this.#delivery.kick().then(() => this.#keepAlive.armForRetry());
+    }
+  };
+}

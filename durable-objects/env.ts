@@ -1,15 +1,18 @@
-import type { AgentObject } from "./agent.ts";
+import type { AiLike } from "../core/model/workers-ai.ts";
+import type { AgentObjectClass } from "./agent.ts";
 import type { ChainObject } from "./chain.ts";
 import type { HubObject } from "./hub.ts";
 
 /** The Worker's bindings, as in wrangler.toml. Secrets come on top, by whatever name the config refers to. */
 export interface Env {
-  readonly AGENTS: DurableObjectNamespace<AgentObject>;
+  readonly AGENTS: DurableObjectNamespace<InstanceType<AgentObjectClass>>;
   readonly CHAINS: DurableObjectNamespace<ChainObject>;
   readonly HUB: DurableObjectNamespace<HubObject>;
   readonly DB: D1Database;
   readonly CONFIG: KVNamespace;
   readonly FILES: R2Bucket;
   readonly TEXTS: R2Bucket;
+  /** Present when wrangler.toml binds Workers AI. */
+  readonly AI?: AiLike;
   readonly API_TOKEN?: string;
 }

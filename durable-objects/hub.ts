@@ -1,4 +1,58 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Admission } from "../core/chain/budget.ts";
+import type { InstanceConfig } from "../core/config/instance.ts";
+import type { DirectoryEntry } from "../core/engine/world.ts";
+import type { LiveEvent } from "../core/events.ts";
+import { DayLedger } from "../core/hub/day-ledger.ts";
+import { type Directory, readDirectory, writeDirectory } from "../core/hub/directory.ts";
+import { appendEvents, createFeedSchema, eventsAfter } from "../core/hub/feed.ts";
+import type { Database } from "../core/journal/database.ts";
 import type { Env } from "./env.ts";
+import { formatEvent, LiveStreams } from "./live-streams.ts";
+import { objectDatabase } from "./sqlite.ts";
 
-export class HubObject extends DurableObject<Env> {}
+/** One per instance: who works here, what the day has cost, and the live feed. */
+export class HubObject extends DurableObject<Env> {
+  readonly #db: Database;
+  readonly #ledger: DayLedger;
+  readonly #streams = new LiveStreams();
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#db = objectDatabase(ctx.storage);
+    createFeedSchema(this.#db);
+    this.#ledger = new DayLedger(this.#db, Date.now);
+  }
+
+  async permitDay(runId: string, costMicros: number, limits: { costUsd: number }): Promise<Admission> {
+    return this.#ledger.permit(runId, costMicros, limits);
+  }
+
+  async settleDay(runs: readonly { runId: string; costMicros: number }[]): Promise<void> {
+    this.#ledger.settle(runs);
+  }
+
+  async directory(): Promise<Directory> {
+    return readDirectory(this.#db);
+  }
+
+  /** Replaces the list of agents, the instance's document, or both. */
+  async setDirectory(change: {
+    agents?: readonly DirectoryEntry[];
+    instance?: InstanceConfig;
+  }): Promise<Directory> {
+    return writeDirectory(this.#db, change);
+  }
+
+  async publish(events: readonly LiveEvent[]): Promise<void> {
+    const numbered = this.#db.transaction(() => appendEvents(this.#db, events));
+    this.#streams.send(numbered.map(formatEvent).join(""));
+  }
+
+  /** Server-sent events from here on, after those that the viewer has missed. */
+  async live(lastEventId: number | null): Promise<ReadableStream<Uint8Array>> {
+    const missed = lastEventId === null ? null : eventsAfter(this.#db, lastEventId);
+    const reset = missed?.gap === true ? "event: reset\ndata: {}\n\n" : "";
+    return this.#streams.open(`retry: 2000\n\n${reset}${(missed?.events ?? []).map(formatEvent).join("")}`);
+  }
+}

@@ -1,9 +1,14 @@
+import { agentObject } from "../durable-objects/agent.ts";
 import type { Env } from "../durable-objects/env.ts";
+import { app } from "./app.ts";
+import { runDailyCleanUp } from "./clean-up.ts";
+import { wiring } from "./wiring.ts";
 
-export { AgentObject } from "../durable-objects/agent.ts";
+export const AgentObject = agentObject(wiring);
 export { ChainObject } from "../durable-objects/chain.ts";
 export { HubObject } from "../durable-objects/hub.ts";
 
 export default {
-  fetch: () => new Response("ok"),
+  fetch: app.fetch,
+  scheduled: (controller, env) => runDailyCleanUp(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env>;

@@ -1,0 +1,129 @@
+/** An agent at work: its world plus what its object keeps in memory. */
+
+import { type ActiveRun, activeRun } from "../engine/active-run.ts";
+import { announceRun } from "../engine/announce.ts";
+import { cancelRun, driveRun } from "../engine/run-loop.ts";
+import type { AcceptResult, Documents, ExpireResult, RunResult, World } from "../engine/world.ts";
+import { ownJson } from "../journal/database.ts";
+import {
+  type CancelRequest,
+  endedRun,
+  findRun,
+  insertRun,
+  type NewRun,
+  openRuns,
+  requestCancel,
+  troubleOf,
+} from "../journal/runs.ts";
+import { getSetting, setSetting } from "../journal/settings.ts";
+import type { ReceiptRow } from "../record/rows.ts";
+
+/** Takes up every run that was not over when the process ended. Started ones go first: they hold the gate's turn. */
+export function recoverRuns(world: World): void {
+  const open = openRuns(world.db);
+  const started = open.filter((record) => record.startedAt !== null);
+  const queued = open.filter((record) => record.startedAt === null);
+  for (const record of [...started, ...queued]) launch(world, activeRun(record));
+}
+
+/** Accepts a run durably and launches it. Accepting the same run twice changes nothing. */
+export function acceptRun(world: World, run: NewRun): AcceptResult {
+  if (world.active.has(run.runId) || findRun(world.db, run.runId) !== null) return { ok: true };
+  const documents = world.documents();
+  if (documents === null) return refused("not_configured", "this agent has no configuration");
+  if (run.lane === "answer" && isPaused(world))
+    return refused("paused", "this colleague is paused by a person");
+  if (queueLength(world) >= documents.agent.limits.queue)
+    return refused("queue_full", "the agent's queue is full");
+  const input = world.scrubber.scrub(run.input);
+  const conversation = currentConversation(world);
+  world.db.transaction(() => insertRun(world.db, { ...run, input }, { now: world.now(), conversation }));
+  const record = findRun(world.db, run.runId);
+  if (record === null) return refused("not_configured", "the run was not kept");
+  const accepted = activeRun(record);
+  launch(world, accepted);
+  if (accepted.startedAt === null) announceRun(world, accepted, null);
+  return { ok: true };
+}
+
+function launch(world: World, run: ActiveRun): void {
+  world.active.set(run.record.runId, run);
+  driveRun(world, run);
+}
+
+function refused(code: Extract<AcceptResult, { ok: false }>["code"], reason: string): AcceptResult {
+  return { ok: false, code, reason };
+}
+
+/** The run's result once it is over; null for a run that was never accepted. */
+export async function awaitRun(world: World, runId: string): Promise<RunResult | null> {
+  return (await world.active.get(runId)?.ended) ?? endedResult(world, runId);
+}
+
+export function endedResult(world: World, runId: string): RunResult | null {
+  const ended = endedRun(world.db, runId);
+  if (ended === null) return null;
+  const receipt = ownJson<ReceiptRow>(ended.receipt);
+  return { status: receipt.status, reply: ended.reply, receipt };
+}
+
+/** Wishes a run ended; the wish outlives a restart. False for a run that is over or unknown. */
+export function cancelById(world: World, runId: string, request: CancelRequest): boolean {
+  const run = world.active.get(runId);
+  if (run === undefined) return false;
+  requestCancel(world.db, runId, request);
+  cancelRun(world, run, request);
+  return true;
+}
+
+export function expireRun(world: World, runId: string, request: CancelRequest): ExpireResult {
+  const result = endedResult(world, runId);
+  if (result !== null) return { trouble: null, result };
+  const trouble = troubleOf(world.db, runId);
+  cancelById(world, runId, request);
+  return { trouble, result: null };
+}
+
+export function queueLength(world: World): number {
+  let queued = 0;
+  for (const run of world.active.values()) if (run.startedAt === null) queued += 1;
+  return queued;
+}
+
+export function agentState(world: World): "idle" | "running" | "suspended" {
+  if (world.gate.holder !== null) return "running";
+  return world.gate.openMain === null ? "idle" : "suspended";
+}
+
+const PAUSED = "paused";
+const DOCUMENTS = "documents";
+const CONVERSATION = "conversation";
+
+export function isPaused(world: World): boolean {
+  return getSetting<boolean>(world.db, PAUSED) ?? false;
+}
+
+/** Queued work waits while paused; a run under way goes on. */
+export function setPaused(world: World, paused: boolean): void {
+  world.db.transaction(() => setSetting(world.db, PAUSED, paused));
+  world.gate.setPaused(paused);
+}
+
+export function storedDocuments(world: Pick<World, "db">): Documents | null {
+  return getSetting<Documents>(world.db, DOCUMENTS);
+}
+
+/** Puts new documents in force from the next step on. */
+export function storeDocuments(world: World, documents: Documents | null): void {
+  world.db.transaction(() => setSetting(world.db, DOCUMENTS, documents));
+}
+
+export function currentConversation(world: Pick<World, "db">): number {
+  return getSetting<number>(world.db, CONVERSATION) ?? 1;
+}
+
+/** Starts a new conversation; the old one stays in the record. */
+export function startConversation(world: World): void {
+  const next = currentConversation(world) + 1;
+  world.db.transaction(() => setSetting(world.db, CONVERSATION, next));
+}

@@ -1,0 +1,163 @@
+/**
+ * Brings the outbox to D1, the receipts to their chains, and both to the live feed: in order, in batches,
+ * one delivery at a time, with back-off while D1 is away. Safe to be cut short anywhere.
+ */
+import type { SettledRun, World } from "../engine/world.ts";
+import type { LiveEvent, LiveMessage } from "../events.ts";
+import { ownJson } from "../journal/database.ts";
+import { cutPosition } from "../journal/long-text.ts";
+import { clearOutbox, readOutbox, type StoredEntry } from "../journal/outbox.ts";
+import { markSettled, type RunRecord, unsettledRuns } from "../journal/runs.ts";
+import { LIST_TEXT_CHARS } from "../limits.ts";
+import { describeError } from "../log.ts";
+import type { MessageRow, ReceiptRow, RecordRows } from "../record/rows.ts";
+
+const BATCH_ROWS = 100;
+/** Characters of one batch; far under what a request to D1 may carry. */
+const BATCH_UNITS = 4_000_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 60_000;
+
+export class Delivery {
+  readonly #world: World;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #failures = 0;
+  #published = 0;
+  #retryAt = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Starts a delivery unless one is under way or D1 was away a moment ago. Resolves when it is over; never rejects. */
+  kick(): Promise<void> {
+    this.#again = true;
+    if (this.#world.now() < this.#retryAt) {
+      this.#publish(
+        readOutbox(this.#world.db, { after: this.#published, limit: BATCH_ROWS, maxUnits: BATCH_UNITS }),
+      );
+      return Promise.resolve();
+    }
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /** Epoch milliseconds of the next attempt after a failure; 0 when nothing failed. */
+  get retryAt(): number {
+    return this.#failures > 0 ? this.#retryAt : 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      try {
+        while (await this.#deliverBatch());
+        this.#failures = 0;
+      } catch (error) {
+        this.#failures += 1;
+        this.#retryAt = this.#world.now() + this.#backOff();
+        this.#world.log.warn(`The record could not be written to D1: ${describeError(error)}`);
+        return;
+      }
+    }
+  }
+
+  #backOff(): number {
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1));
+    return Math.round(wait * (0.75 + this.#world.random() / 2));
+  }
+
+  /** Whether there was anything to deliver. */
+  async #deliverBatch(): Promise<boolean> {
+    const { db } = this.#world;
+    const entries = readOutbox(db, { after: 0, limit: BATCH_ROWS, maxUnits: BATCH_UNITS });
+    const unsettled = unsettledRuns(db, BATCH_ROWS);
+    if (entries.length === 0 && unsettled.length === 0) return false;
+    this.#publish(entries);
+    const settling = this.#settle(unsettled);
+    const last = entries.at(-1)?.seq;
+    if (last !== undefined) await this.#world.writeRecord(rowsOf(entries));
+    const settled = await settling;
+    db.transaction(() => {
+      if (last !== undefined) clearOutbox(db, last);
+      if (settled.length > 0) markSettled(db, settled);
+    });
+    if (settled.length < unsettled.length) throw new Error("a chain could not be told of its receipts");
+    return true;
+  }
+
+  #publish(entries: readonly StoredEntry[]): void {
+    const fresh = entries.filter((entry) => entry.seq > this.#published);
+    this.#published = Math.max(this.#published, entries.at(-1)?.seq ?? 0);
+    const events = fresh.flatMap(liveEvent);
+    if (events.length > 0) this.#world.publish(events);
+  }
+
+  /** The runs whose chain has been told; the others are told next time. */
+  async #settle(runs: readonly { record: RunRecord; receipt: string }[]): Promise<string[]> {
+    if (runs.length === 0) return [];
+    const byChain = Map.groupBy(runs, (run) => run.record.lineage.rootRunId);
+    await this.#world.day.settle(runs.map(costOf));
+    const told = await Promise.all(
+      [...byChain].map(async ([rootRunId, members]) => {
+        try {
+          await this.#world.chain(rootRunId).settle(members.map(settledRun));
+          return members.map((run) => run.record.runId);
+        } catch (error) {
+          this.#world.log.warn(
+            `Chain ${rootRunId} could not be told of its receipts: ${describeError(error)}`,
+          );
+          return [];
+        }
+      }),
+    );
+    return told.flat();
+  }
+}
+
+function costOf(run: { readonly receipt: string }) {
+  const receipt = ownJson<ReceiptRow>(run.receipt);
+  return { runId: receipt.runId, costMicros: receipt.costMicros ?? 0 };
+}
+
+function settledRun(run: { readonly record: RunRecord; readonly receipt: string }): SettledRun {
+  const receipt = ownJson<ReceiptRow>(run.receipt);
+  const { lineage, trigger } = run.record;
+  return {
+    member: {
+      runId: lineage.runId,
+      agentId: receipt.agentId,
+      parentRunId: lineage.parentRunId,
+      depth: lineage.depth,
+      trigger,
+    },
+    receipt,
+  };
+}
+
+function rowsOf(entries: readonly StoredEntry[]): RecordRows {
+  return {
+    messages: entries.flatMap((entry) => (entry.kind === "messages" ? [entry.row] : [])),
+    audit: entries.flatMap((entry) => (entry.kind === "audit" ? [entry.row] : [])),
+    receipts: entries.flatMap((entry) => (entry.kind === "receipts" ? [entry.row] : [])),
+    notices: entries.flatMap((entry) => (entry.kind === "notices" ? [entry.row] : [])),
+  };
+}
+
+function liveEvent(entry: StoredEntry): LiveEvent[] {
+  if (entry.kind === "messages") return [{ type: "message", message: listed(entry.row) }];
+  return entry.kind === "notices" ? [{ type: "notice", notice: entry.row }] : [];
+}
+
+/** A message as lists show it: long texts are cut. */
+function listed(row: MessageRow): LiveMessage {
+  const truncated = row.content.length > LIST_TEXT_CHARS;
+  return { ...row, content: row.content.slice(0, cutPosition(row.content, LIST_TEXT_CHARS)), truncated };
+}

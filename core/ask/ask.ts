@@ -1,0 +1,218 @@
+/**
+ * One ask from its asker's side: decide, admit to the chain, hand over, wait, and put both rows on record.
+ * Safe to run again after a restart: the answering run's id was journaled before anything was sent.
+ */
+import type { ActiveRun } from "../engine/active-run.ts";
+import type { AskArguments } from "../engine/prepare-call.ts";
+import { timeLimit, unlessAborted } from "../engine/time-limit.ts";
+import type { Documents, ExpireResult, RunResult, World } from "../engine/world.ts";
+import type { CallResult } from "../journal/steps.ts";
+import { askLineage } from "../lineage.ts";
+import { describeError } from "../log.ts";
+import type { MessageRow, MessageStatus } from "../record/rows.ts";
+import { decideAsk, recordedTarget } from "./policy.ts";
+import { type AskParties, requestRow, responseRow } from "./rows.ts";
+
+export interface AskInput {
+  readonly documents: Documents;
+  readonly args: AskArguments;
+  /** Journaled before the first attempt. */
+  readonly askRunId: string;
+  /** Epoch milliseconds; waiting counts. */
+  readonly startedAt: number;
+  readonly signal: AbortSignal;
+  /** Puts the request row on record, durably, before the answer is waited for. */
+  readonly record: (row: MessageRow) => void;
+}
+
+export interface AskOutcome {
+  readonly result: CallResult;
+  /** Rows to be written together with the result. */
+  readonly rows: readonly MessageRow[];
+}
+
+/** Never rejects. */
+export async function runAsk(world: World, run: ActiveRun, input: AskInput): Promise<AskOutcome> {
+  const { documents, args } = input;
+  const decision = decideAsk({
+    askingAgentId: documents.agent.agentId,
+    trigger: run.record.trigger,
+    lineage: run.record.lineage,
+    enabled: documents.agent.tools.AskAgent !== undefined,
+    colleagues: documents.agent.colleagues,
+    directory: documents.directory,
+    targetAgentId: args.agentId,
+  });
+  const context = askContext(world, run, input);
+  if (!decision.ok) return context.refuse("denied", decision.code, decision.reason);
+  try {
+    const admission = await admit(context);
+    if (!admission.ok) return context.refuse("denied", admission.code, admission.reason);
+    return await exchange(context);
+  } catch (error) {
+    return context.refuse("failed", "unreachable", world.scrubber.scrub(describeError(error)));
+  }
+}
+
+type AskContext = ReturnType<typeof askContext>;
+
+function askContext(world: World, run: ActiveRun, input: AskInput) {
+  const { agent, instance } = input.documents;
+  const to = recordedTarget(input.args.agentId, world.scrubber.scrub);
+  const parties: AskParties = { askRunId: input.askRunId, from: agent.agentId, to };
+  const lineage = askLineage(run.record.lineage, input.askRunId, agent.agentId);
+  const request = (status: MessageStatus) =>
+    requestRow(parties, {
+      content: input.args.question,
+      status,
+      at: input.startedAt,
+      lineage: run.record.lineage,
+    });
+  const refuse = (status: "denied" | "failed", code: string, reason: string): AskOutcome => {
+    const content = `${status === "denied" ? "Denied" : "Failed"} (${code}): ${reason}`;
+    const response = responseRow(parties, { content, status, at: world.now(), lineage: run.record.lineage });
+    return { result: { outcome: status, error: content, content }, rows: [request(status), response] };
+  };
+  return {
+    world,
+    run,
+    input,
+    parties,
+    lineage,
+    refuse,
+    request,
+    deadline: input.startedAt + agent.limits.askSeconds * 1000,
+    colleague: world.colleague(to),
+    chain: world.chain(run.record.lineage.rootRunId),
+    limits: instance.perChain,
+  };
+}
+
+async function admit(context: AskContext) {
+  const { lineage, parties, limits } = context;
+  const member = {
+    runId: parties.askRunId,
+    agentId: parties.to,
+    parentRunId: lineage.parentRunId,
+    depth: lineage.depth,
+    trigger: "ask",
+  } as const;
+  return context.chain.admit(member, limits);
+}
+
+async function exchange(context: AskContext): Promise<AskOutcome> {
+  const { world, input, parties, deadline } = context;
+  const limit = timeLimit(input.signal, Math.max(1, deadline - world.now()));
+  try {
+    const accepted = await untilReached(context, limit.signal, () =>
+      context.colleague.accept({
+        runId: parties.askRunId,
+        trigger: "ask",
+        lane: "answer",
+        priority: 0,
+        lineage: context.lineage,
+        input: questionText(context),
+        maxSteps: input.documents.agent.limits.askSteps,
+        deadlineAt: deadline,
+      }),
+    );
+    if (accepted === null) return await giveUp(context, limit.expired(), false);
+    if (!accepted.ok) {
+      await context.chain.remove(parties.askRunId);
+      return context.refuse("failed", accepted.code, accepted.reason);
+    }
+    input.record(context.request("delivered"));
+    const result = await untilReached(context, limit.signal, () =>
+      context.colleague.result(parties.askRunId),
+    );
+    return result === null ? await giveUp(context, limit.expired(), true) : answered(context, result);
+  } finally {
+    limit.clear();
+  }
+}
+
+function questionText(context: AskContext): string {
+  const { agent } = context.input.documents;
+  return `Question from your colleague ${agent.agentId} (${agent.name}):\n${context.input.args.question}`;
+}
+
+/** Calls again while the colleague's object cannot be reached; null once the time is up or the run is ended. */
+async function untilReached<T>(
+  context: AskContext,
+  signal: AbortSignal,
+  call: () => Promise<T | null>,
+): Promise<T | null> {
+  for (let wait = 50; !signal.aborted; wait = Math.min(wait * 2, 1_000)) {
+    const reached = await unlessAborted(
+      call().then(
+        (value) => ({ value }),
+        (error: unknown) => {
+          context.world.log.warn(`${context.parties.to} cannot be reached: ${describeError(error)}`);
+          return null;
+        },
+      ),
+      signal,
+      () => null,
+    );
+    if (reached !== null && reached.value !== null) return reached.value;
+    if (!signal.aborted) await context.world.sleep(wait, signal);
+  }
+  return null;
+}
+
+function answered(context: AskContext, result: RunResult): AskOutcome {
+  const { world, parties } = context;
+  const at = world.now();
+  const row = (status: MessageStatus, content: string) =>
+    responseRow(parties, { content, status, at, lineage: context.lineage });
+  if (result.status === "completed") {
+    const content = result.reply === "" ? "(The colleague's answer is empty.)" : result.reply;
+    return { result: { outcome: "ok", error: null, content }, rows: [row("delivered", result.reply)] };
+  }
+  const status = result.status === "timeout" ? "timeout" : "failed";
+  const content = `${status === "timeout" ? "Timed out" : "Failed"}: ${failureText(result)}`;
+  return { result: { outcome: status, error: content, content }, rows: [row(status, content)] };
+}
+
+function failureText(result: RunResult): string {
+  const { reason, error } = result.receipt;
+  const why = [reason, error].filter((part) => part !== null).join(", ");
+  return `the colleague's run ended with status ${result.status}${why === "" ? "" : ` (${why})`}`;
+}
+
+/** No answer came: the time is up, or the asking run itself is being ended. A late answer is delivered to nobody. */
+async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean): Promise<AskOutcome> {
+  const { world, input, parties } = context;
+  const seconds = input.documents.agent.limits.askSeconds;
+  const late = await expire(context, timeUp);
+  if (late.result !== null && endedInTime(context, late.result)) return answered(context, late.result);
+  const trouble = timeUp ? late.trouble : null;
+  const status = timeUp && trouble === null ? "timeout" : "failed";
+  const content = !timeUp
+    ? "Failed: the asking run was ended before the answer came"
+    : trouble === null
+      ? `Timed out: no answer within ${seconds} s`
+      : `Failed: no answer within ${seconds} s, because the colleague's model failed (${trouble})`;
+  const response = responseRow(parties, { content, status, at: world.now(), lineage: context.lineage });
+  const rows = delivered ? [response] : [context.request("failed"), response];
+  return { result: { outcome: status, error: content, content }, rows };
+}
+
+/** The asker may have been down when the answer came: what was finished in time counts. */
+function endedInTime(context: AskContext, result: RunResult): boolean {
+  return result.status === "completed" && Date.parse(result.receipt.finishedAt) <= context.deadline;
+}
+
+const NOTHING_KNOWN: ExpireResult = { trouble: null, result: null };
+
+/** Ends the answering run; being unreachable now must not hold the asker any longer. */
+async function expire(context: AskContext, timeUp: boolean): Promise<ExpireResult> {
+  const request = timeUp
+    ? ({ status: "timeout", reason: "ask_deadline" } as const)
+    : ({ status: "cancelled", reason: "asker_ended" } as const);
+  const grace = timeLimit(new AbortController().signal, 2_000);
+  const ended = context.colleague.expire(context.parties.askRunId, request).catch(() => NOTHING_KNOWN);
+  const late = await unlessAborted(ended, grace.signal, () => NOTHING_KNOWN);
+  grace.clear();
+  return late;
+}

@@ -1,0 +1,131 @@
+/**
+ * One chain: its members, its budget, freeze and cancel. It asks nobody, so it works while D1 is away.
+ * What live members have spent is kept in memory: they tell it anew with each permit.
+ */
+import type { Permit, SettledRun } from "../engine/world.ts";
+import type { Database } from "../journal/database.ts";
+import {
+  type Admission,
+  type ChainLimits,
+  type ChainSpent,
+  checkNewRun,
+  checkSpent,
+  refusal,
+  type Spent,
+  sinceRelease,
+} from "./budget.ts";
+import {
+  addMember,
+  type ChainState,
+  closedSpent,
+  closeMember,
+  createChainSchema,
+  listMembers,
+  liveMembers,
+  loadState,
+  type Member,
+  type MemberView,
+  removeMember,
+  saveState,
+} from "./members.ts";
+
+export interface ChainView {
+  readonly frozen: string | null;
+  readonly cancelled: boolean;
+  readonly members: readonly MemberView[];
+}
+
+export class Chain {
+  readonly #db: Database;
+  readonly #now: () => number;
+  /** By run; a member in here is known to be in the table. */
+  readonly #live = new Map<string, Spent>();
+  #state: ChainState;
+  #closed: ChainSpent;
+
+  constructor(db: Database, now: () => number) {
+    createChainSchema(db);
+    this.#db = db;
+    this.#now = now;
+    this.#state = loadState(db);
+    this.#closed = closedSpent(db);
+  }
+
+  admit(member: Member, limits: ChainLimits): Admission {
+    if (this.#live.has(member.runId)) return { ok: true };
+    const barred = this.#barred();
+    if (barred !== null) return barred;
+    const fits = checkNewRun(limits, sinceRelease(this.#spent(), this.#state.released), member.depth);
+    if (fits.ok) this.#enter(member);
+    return fits;
+  }
+
+  permit(member: Member, spent: Spent, limits: ChainLimits): Permit {
+    if (!this.#live.has(member.runId)) this.#enter(member);
+    this.#live.set(member.runId, spent);
+    const barred = this.#barred();
+    if (barred !== null && !barred.ok)
+      return { ...barred, freeze: this.#state.frozen === null ? null : this.#state.releases };
+    const within = checkSpent(limits, sinceRelease(this.#spent(), this.#state.released), member.depth);
+    if (within.ok) return within;
+    this.#save({ ...this.#state, frozen: within.reason });
+    return { ...within, freeze: this.#state.releases };
+  }
+
+  settle(closed: readonly SettledRun[]): void {
+    this.#db.transaction(() => {
+      for (const { member, receipt } of closed) closeMember(this.#db, member, receipt, this.#now());
+    });
+    for (const { member } of closed) this.#live.delete(member.runId);
+    this.#closed = closedSpent(this.#db);
+  }
+
+  remove(runId: string): void {
+    this.#live.delete(runId);
+    this.#db.transaction(() => removeMember(this.#db, runId));
+    this.#closed = closedSpent(this.#db);
+  }
+
+  /** Returns the members that must be told. */
+  cancel(): Member[] {
+    this.#save({ ...this.#state, cancelled: true });
+    return liveMembers(this.#db);
+  }
+
+  /** Lets a frozen chain go on; from here on it has its limits anew. */
+  release(): void {
+    const { releases } = this.#state;
+    this.#save({ frozen: null, cancelled: false, releases: releases + 1, released: this.#spent() });
+  }
+
+  view(): ChainView {
+    return { frozen: this.#state.frozen, cancelled: this.#state.cancelled, members: listMembers(this.#db) };
+  }
+
+  #enter(member: Member): void {
+    if (this.#db.transaction(() => addMember(this.#db, member, this.#now())))
+      this.#closed = { ...this.#closed, runs: this.#closed.runs + 1 };
+    this.#live.set(member.runId, { tokens: 0, costMicros: 0 });
+  }
+
+  #barred(): Admission | null {
+    if (this.#state.cancelled) return refusal("cancelled", "the chain was cancelled by a person");
+    return this.#state.frozen === null
+      ? null
+      : refusal("frozen", `the chain is frozen: ${this.#state.frozen}`);
+  }
+
+  #spent(): ChainSpent {
+    let { tokens, costMicros } = this.#closed;
+    for (const live of this.#live.values()) {
+      tokens += live.tokens;
+      costMicros += live.costMicros;
+    }
+    return { runs: this.#closed.runs, tokens, costMicros };
+  }
+
+  #save(state: ChainState): void {
+    this.#state = state;
+    this.#db.transaction(() => saveState(this.#db, state));
+  }
+}

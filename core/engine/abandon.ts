@@ -1,0 +1,32 @@
+/** Gives every open call of a run its one result when the run ends before they could be made (L2). */
+import { putOutbox } from "../journal/outbox.ts";
+import { type CallResult, finishCall } from "../journal/steps.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { auditRow } from "./audit.ts";
+import type { World } from "./world.ts";
+
+export function abandonCalls(world: World, run: ActiveRun, result: CallResult): void {
+  const open = run.openStep;
+  if (open === null) return;
+  const now = world.now();
+  const agentId = world.documents()?.agent.agentId ?? world.objectName;
+  world.db.transaction(() => {
+    open.answer.toolCalls.forEach((call, position) => {
+      const journaled = open.calls[position];
+      if (journaled === undefined || journaled.state === "done") return;
+      const key = { runId: run.record.runId, step: open.step, position };
+      finishCall(world.db, key, { ...result, now });
+      const row = auditRow(run, { key, call, journaled, result, now, agentId });
+      putOutbox(world.db, { kind: "audit", row }, row.uid);
+    });
+  });
+  run.openStep = {
+    ...open,
+    calls: open.calls.map((call) => (call.state === "done" ? call : { ...call, state: "done", result })),
+  };
+}
+
+export function interruptedResult(message: string): CallResult {
+  const text = `Interrupted: ${message}`;
+  return { outcome: "interrupted", error: text, content: text };
+}

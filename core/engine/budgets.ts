@@ -1,0 +1,78 @@
+/** Asks the chain and the day for leave before each model call (L10). */
+import type { RefusalCode } from "../chain/budget.ts";
+import type { NoticeRow } from "../record/rows.ts";
+import type { ActiveRun } from "./active-run.ts";
+import type { EndInput } from "./ending.ts";
+import type { Documents, World } from "./world.ts";
+
+export type Stop = EndInput;
+
+/** Null when the run may go on. */
+export async function checkBudgets(world: World, run: ActiveRun, documents: Documents): Promise<Stop | null> {
+  const { lineage } = run.record;
+  const { instance } = documents;
+  const [chain, day] = await Promise.all([
+    world.chain(lineage.rootRunId).permit(memberOf(run, documents), spentBy(run), instance.perChain),
+    world.day.permit(lineage.runId, run.totals.knownMicros, instance.perDay),
+  ]);
+  if (!chain.ok) {
+    if (chain.code === "cancelled") return over("cancelled", chain, null);
+    const notice =
+      chain.freeze === null ? null : frozenNotice(world, run, { ...chain, freeze: chain.freeze });
+    return over("budget", chain, notice);
+  }
+  return day.ok ? null : over("budget", day, dayNotice(world, day.reason));
+}
+
+export function memberOf(run: ActiveRun, documents: Documents) {
+  const { lineage, trigger } = run.record;
+  return {
+    runId: lineage.runId,
+    agentId: documents.agent.agentId,
+    parentRunId: lineage.parentRunId,
+    depth: lineage.depth,
+    trigger,
+  };
+}
+
+function spentBy(run: ActiveRun) {
+  const { inputTokens, outputTokens, knownMicros } = run.totals;
+  return { tokens: (inputTokens ?? 0) + (outputTokens ?? 0), costMicros: knownMicros };
+}
+
+function over(
+  status: "budget" | "cancelled",
+  refused: { readonly code: RefusalCode; readonly reason: string },
+  notice: NoticeRow | null,
+): Stop {
+  return { status, reason: refused.code, error: refused.reason, reply: "", notice };
+}
+
+/** Its Uid names the freeze, so that however many runs meet it a person is told once. */
+function frozenNotice(
+  world: World,
+  run: ActiveRun,
+  refused: { readonly reason: string; readonly freeze: number },
+): NoticeRow {
+  const { rootRunId } = run.record.lineage;
+  return {
+    uid: `frozen:${rootRunId}:${refused.freeze}`,
+    kind: "chain_frozen",
+    text: `Chain ${rootRunId} is frozen: ${refused.reason}. Look at what it did, then release or cancel it.`,
+    rootRunId,
+    agentId: world.objectName,
+    occurredAt: new Date(world.now()).toISOString(),
+  };
+}
+
+function dayNotice(world: World, reason: string): NoticeRow {
+  const occurredAt = new Date(world.now()).toISOString();
+  return {
+    uid: `day:${occurredAt.slice(0, 10)}`,
+    kind: "day_budget",
+    text: `No more model calls today: ${reason}.`,
+    rootRunId: null,
+    agentId: null,
+    occurredAt,
+  };
+}

@@ -1,0 +1,58 @@
+/** Ends a run: one receipt, one place in the conversation, in one transaction (L2). */
+
+import { putOutbox } from "../journal/outbox.ts";
+import { markEnded, nextTurn } from "../journal/runs.ts";
+import type { NoticeRow } from "../record/rows.ts";
+import { type ActiveRun, emit } from "./active-run.ts";
+import { announceRun } from "./announce.ts";
+import { addTurn, measured } from "./conversation.ts";
+import { buildReceipt, type Ending } from "./receipt.ts";
+import { answeredTurn, closingNote } from "./transcript.ts";
+import type { World } from "./world.ts";
+
+export interface EndInput extends Ending {
+  /** What a person must be told because of it. */
+  readonly notice: NoticeRow | null;
+}
+
+export function endRun(world: World, run: ActiveRun, input: EndInput): void {
+  const { record } = run;
+  const documents = world.documents();
+  const receipt = buildReceipt(run, input, {
+    agentId: documents?.agent.agentId ?? world.objectName,
+    model: documents?.agent.model.name ?? "unknown",
+    now: world.now(),
+  });
+  const turn = world.db.transaction(() => {
+    const place = leavesTurn(run, input) ? nextTurn(world.db, record.conversation) : null;
+    const end = { runId: record.runId, reply: input.reply, receipt: JSON.stringify(receipt), turn: place };
+    markEnded(world.db, end);
+    putOutbox(world.db, { kind: "receipts", row: receipt }, receipt.runId);
+    if (input.notice !== null) putOutbox(world.db, { kind: "notices", row: input.notice }, input.notice.uid);
+    return place;
+  });
+  if (turn !== null) rememberTurn(world, run, { ...input, turn });
+  world.active.delete(record.runId);
+  world.gate.leave(record.runId);
+  emit(run, { type: "done", reply: input.reply, receipt });
+  run.end({ status: input.status, reply: input.reply, receipt });
+  world.outboxFilled();
+  announceRun(world, run, receipt);
+}
+
+/** A question that was not answered leaves nothing; every other started run of the conversation leaves its turn. */
+function leavesTurn(run: ActiveRun, ending: Ending): boolean {
+  if (run.record.lane === "isolated") return false;
+  return run.record.lane === "answer" ? ending.status === "completed" : run.startedAt !== null;
+}
+
+function rememberTurn(world: World, run: ActiveRun, closed: Ending & { readonly turn: number }): void {
+  const conversation = world.conversation();
+  if (conversation.id !== run.record.conversation) return;
+  const cap = world.documents()?.agent.limits.toolResultChars ?? 20_000;
+  const messages =
+    run.record.lane === "answer"
+      ? answeredTurn(run.record.input, closed.reply, cap)
+      : [...run.messages, ...closingNote(closed)];
+  if (conversation.turns.at(-1)?.turn !== closed.turn) addTurn(conversation, measured(closed.turn, messages));
+}

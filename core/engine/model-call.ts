@@ -1,0 +1,112 @@
+/**
+ * One step's model call with its retries, under one deadline over all attempts. While it waits between two
+ * attempts the run stands between two steps: its gate is lent (L1).
+ */
+import { gateEntry } from "../gate/entry.ts";
+import { noteTrouble } from "../journal/runs.ts";
+import { nextAttempt } from "../model/retry.ts";
+import type { ModelAnswer, ModelClient, ModelFailure, ModelRequest, ModelResult } from "../model/types.ts";
+import { type ActiveRun, emit } from "./active-run.ts";
+import { timeLimit } from "./time-limit.ts";
+import type { World } from "./world.ts";
+
+/** Waits shorter than this are not worth handing the gate over. */
+const LEND_FROM_MS = 250;
+
+export type StepResult =
+  | { readonly ok: true; readonly answer: ModelAnswer }
+  | { readonly ok: false; readonly failure: ModelFailure };
+
+export interface ModelCall {
+  readonly client: ModelClient;
+  readonly request: ModelRequest;
+  readonly step: number;
+  /** Epoch milliseconds by which the run must be over. */
+  readonly deadline: number;
+  /** Longest that one attempt may take. */
+  readonly attemptMs: number;
+}
+
+/** Never rejects. The answer's texts are scrubbed. */
+export async function callModel(world: World, run: ActiveRun, call: ModelCall): Promise<StepResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await attemptOnce(world, run, { ...call, attempt });
+    if (result.ok) {
+      if (attempt > 1) noteTrouble(world.db, run.record.runId, null);
+      return result;
+    }
+    const { failure } = result;
+    if (run.abort.signal.aborted || failure.code === "aborted") return result;
+    noteTrouble(world.db, run.record.runId, `${failure.code}: ${failure.message}`);
+    const next = nextAttempt({
+      failure,
+      attempt,
+      now: world.now(),
+      deadline: call.deadline,
+      random: world.random(),
+    });
+    if (!next.retry) return result;
+    world.log.warn(
+      `Model attempt ${attempt} of step ${call.step} failed (${failure.code}); next in ${next.afterMs} ms`,
+    );
+    await waitBetweenAttempts(world, run, next.afterMs);
+  }
+}
+
+async function waitBetweenAttempts(world: World, run: ActiveRun, ms: number): Promise<void> {
+  const lends = ms >= LEND_FROM_MS;
+  if (lends) world.gate.lend(run.record.runId);
+  await world.sleep(ms, run.abort.signal);
+  if (lends) await world.gate.enter(gateEntry(run, true));
+}
+
+async function attemptOnce(
+  world: World,
+  run: ActiveRun,
+  call: ModelCall & { readonly attempt: number },
+): Promise<ModelResult> {
+  const left = call.deadline - world.now();
+  const limit = timeLimit(run.abort.signal, Math.max(1, Math.min(call.attemptMs, left)));
+  const text = run.listeners.size > 0 ? deltaWriter(world, run, call) : null;
+  const result = await call.client.attempt(call.request, {
+    signal: limit.signal,
+    ...(text === null ? {} : { onText: text.push }),
+  });
+  limit.clear();
+  text?.end();
+  if (result.ok) return { ok: true, answer: scrubAnswer(world, result.answer) };
+  return { ok: false, failure: scrubFailure(world, result.failure, limit.expired()) };
+}
+
+function deltaWriter(
+  world: World,
+  run: ActiveRun,
+  call: { readonly step: number; readonly attempt: number },
+) {
+  const stream = world.scrubber.stream();
+  const show = (text: string) => {
+    if (text !== "") emit(run, { type: "delta", step: call.step, attempt: call.attempt, text });
+  };
+  return { push: (piece: string) => show(stream.push(piece)), end: () => show(stream.end()) };
+}
+
+function scrubAnswer(world: World, answer: ModelAnswer): ModelAnswer {
+  const { scrub } = world.scrubber;
+  return {
+    ...answer,
+    text: scrub(answer.text),
+    reasoning: scrub(answer.reasoning),
+    toolCalls: answer.toolCalls.map((call) => ({
+      id: scrub(call.id),
+      name: scrub(call.name),
+      arguments: scrub(call.arguments),
+    })),
+  };
+}
+
+function scrubFailure(world: World, failure: ModelFailure, timedOut: boolean): ModelFailure {
+  const { scrub } = world.scrubber;
+  const scrubbed = { ...failure, message: scrub(failure.message), partialText: scrub(failure.partialText) };
+  if (failure.code !== "aborted" || !timedOut) return scrubbed;
+  return { ...scrubbed, code: "timeout", message: "The model did not answer in time." };
+}

@@ -1,0 +1,134 @@
+/** A run from the gate to its receipt: steps of one model call and its tool calls, journaled as they happen. */
+
+import { gateEntry } from "../gate/entry.ts";
+import { markResumed, markStarted } from "../journal/runs.ts";
+import { describeError } from "../log.ts";
+import { abandonCalls, interruptedResult } from "./abandon.ts";
+import { type ActiveRun, emit } from "./active-run.ts";
+import { announceRun } from "./announce.ts";
+import { checkBudgets, type Stop } from "./budgets.ts";
+import { completeStep } from "./complete-step.ts";
+import { type EndInput, endRun } from "./ending.ts";
+import { recallRun } from "./recall.ts";
+import { takeStep } from "./step.ts";
+import { groupCalls, openCalls, runGroup, type StepContext, startGroup } from "./step-calls.ts";
+import type { Documents, World } from "./world.ts";
+
+/** Takes an accepted run to its end. Never rejects. */
+export async function driveRun(world: World, run: ActiveRun): Promise<void> {
+  const timer = startDeadline(world, run);
+  try {
+    const admitted = await world.gate.enter(gateEntry(run, run.record.startedAt !== null));
+    if (!admitted || run.cancel !== null) endRun(world, run, cancelledEnd(run));
+    else endRun(world, run, await workOff(world, run, timer));
+  } catch (error) {
+    world.log.error("A run failed inside the engine", error);
+    abandonCalls(world, run, interruptedResult("the run failed"));
+    const text = world.scrubber.scrub(describeError(error));
+    endRun(world, run, stop("failed", "internal_error", text));
+  } finally {
+    timer.clear();
+  }
+}
+
+async function workOff(world: World, run: ActiveRun, timer: DeadlineTimer): Promise<EndInput> {
+  begin(world, run);
+  const documents = world.documents();
+  if (documents === null) return stop("failed", "not_configured", "The agent has no configuration.");
+  timer.arm(deadlineOf(run, documents));
+  recallRun(world, run, documents);
+  for (;;) {
+    const ending = (await closeOpenStep({ world, run, documents })) ?? (await nextStep(world, run));
+    if (ending !== null) return ending;
+    await stepAside(world, run);
+  }
+}
+
+function begin(world: World, run: ActiveRun): void {
+  const { runId, lineage } = run.record;
+  if (run.record.startedAt === null) {
+    run.startedAt = world.now();
+    markStarted(world.db, runId, run.startedAt);
+  } else {
+    run.resumes += 1;
+    markResumed(world.db, runId);
+  }
+  emit(run, { type: "run", runId, rootRunId: lineage.rootRunId, state: "started" });
+  announceRun(world, run, null);
+}
+
+/** Makes the calls that the latest step still owes a result, then counts the step as complete. */
+async function closeOpenStep(context: StepContext): Promise<EndInput | null> {
+  const { world, run } = context;
+  for (const group of groupCalls(openCalls(context))) {
+    if (run.cancel !== null) break;
+    const started = world.db.transaction(() => startGroup(context, group));
+    await runGroup(context, started);
+  }
+  if (run.cancel !== null) {
+    abandonCalls(world, run, interruptedResult(`the run was ended (${run.cancel.reason})`));
+    completeStep(run, context.documents);
+    return cancelledEnd(run);
+  }
+  completeStep(run, context.documents);
+  return null;
+}
+
+async function nextStep(world: World, run: ActiveRun): Promise<EndInput | null> {
+  // The documents may have changed since the last step: the new ones are in force from here on.
+  const documents = world.documents();
+  if (documents === null) return stop("failed", "not_configured", "The agent has no configuration.");
+  const limit = Math.min(documents.agent.limits.steps, run.record.maxSteps ?? Number.POSITIVE_INFINITY);
+  if (run.steps >= limit) return stop("step_limit", "steps", `The run may take ${limit} steps.`);
+  const over = await checkBudgets(world, run, documents);
+  if (run.cancel !== null) return cancelledEnd(run);
+  if (over !== null) return over;
+  return takeStep(world, run, { documents, deadline: deadlineOf(run, documents) });
+}
+
+/** Between two steps the gate goes to a waiting answer, if there is one (L1). */
+async function stepAside(world: World, run: ActiveRun): Promise<void> {
+  if (run.openStep !== null || !world.gate.isWanted()) return;
+  world.gate.lend(run.record.runId);
+  await world.gate.enter(gateEntry(run, true));
+}
+
+export function deadlineOf(run: ActiveRun, documents: Documents): number {
+  const own = (run.startedAt ?? run.record.acceptedAt) + documents.agent.limits.runSeconds * 1000;
+  return Math.min(own, run.record.deadlineAt ?? own);
+}
+
+interface DeadlineTimer {
+  arm(deadline: number): void;
+  clear(): void;
+}
+
+/** Ends the run with status `timeout` once its time is up, wherever it stands. */
+function startDeadline(world: World, run: ActiveRun): DeadlineTimer {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const arm = (deadline: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => cancelRun(world, run, OUT_OF_TIME), Math.max(0, deadline - world.now()));
+  };
+  if (run.record.deadlineAt !== null) arm(run.record.deadlineAt);
+  return { arm, clear: () => clearTimeout(timer) };
+}
+
+const OUT_OF_TIME = { status: "timeout", reason: "run_time" } as const;
+
+/** Wishes a run ended: aborts what it waits for and takes it out of the queue. The first wish stands. */
+export function cancelRun(world: World, run: ActiveRun, request: NonNullable<ActiveRun["cancel"]>): void {
+  if (run.cancel !== null) return;
+  run.cancel = request;
+  run.abort.abort();
+  if (world.gate.holder !== run.record.runId && run.startedAt === null) world.gate.withdraw(run.record.runId);
+}
+
+function cancelledEnd(run: ActiveRun): EndInput {
+  const cancel = run.cancel ?? { status: "cancelled", reason: "withdrawn" };
+  return { ...stop(cancel.status, cancel.reason, null), reply: "" };
+}
+
+function stop(status: EndInput["status"], reason: string, error: string | null): Stop {
+  return { status, reason, error, reply: "", notice: null };
+}

@@ -1,0 +1,172 @@
+/**
+ * The tool calls of one step. Calls that may run in parallel run together, the others alone and in order;
+ * each gets exactly one result, whatever happens (L2). While only asks are open the gate is lent (L1).
+ */
+import { runAsk } from "../ask/ask.ts";
+import { gateEntry } from "../gate/entry.ts";
+import { putOutbox } from "../journal/outbox.ts";
+import {
+  type CallKey,
+  type CallResult,
+  finishCall,
+  type JournaledCall,
+  startCall,
+} from "../journal/steps.ts";
+import type { ToolCall } from "../model/types.ts";
+import type { MessageRow } from "../record/rows.ts";
+import { type ActiveRun, emit } from "./active-run.ts";
+import { auditRow } from "./audit.ts";
+import { type PlannedCall, planCall } from "./prepare-call.ts";
+import { executeTool } from "./tool-call.ts";
+import type { Documents, World } from "./world.ts";
+
+export interface StepCall {
+  readonly key: CallKey;
+  readonly call: ToolCall;
+  readonly journaled: JournaledCall;
+  readonly plan: PlannedCall;
+}
+
+export interface StepContext {
+  readonly world: World;
+  readonly run: ActiveRun;
+  readonly documents: Documents;
+}
+
+/** Calls of the run's open step that have no result yet. */
+export function openCalls({ world, run, documents }: StepContext): StepCall[] {
+  const open = run.openStep;
+  if (open === null) return [];
+  return open.answer.toolCalls.flatMap((call, position) => {
+    const journaled = open.calls[position];
+    if (journaled === undefined || journaled.state === "done") return [];
+    const key = { runId: run.record.runId, step: open.step, position };
+    return [{ key, call, journaled, plan: planCall(call, documents.agent, world.registry) }];
+  });
+}
+
+/** Neighbours that may run in parallel form one group; every other call is a group of its own. */
+export function groupCalls(calls: readonly StepCall[]): StepCall[][] {
+  const groups: StepCall[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1);
+    if (last !== undefined && isParallel(call) && last.every(isParallel)) last.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+function isParallel(call: StepCall): boolean {
+  return call.plan.kind !== "tool" || call.plan.prepared.traits.parallel;
+}
+
+/** Writes down that the group's calls are about to be made. Inside the caller's transaction. */
+export function startGroup(context: StepContext, group: readonly StepCall[]): StepCall[] {
+  const { world } = context;
+  return group.map((item) => {
+    if (item.journaled.state === "started" || item.plan.kind === "refused") return item;
+    const askRunId = item.plan.kind === "ask" ? askRunIdFor(world, item.plan.args.agentId) : null;
+    const at = { now: world.now(), askRunId };
+    startCall(world.db, item.key, at);
+    return { ...item, journaled: { ...item.journaled, askRunId, startedAt: at.now } };
+  });
+}
+
+/** A target that is no agent gets an id of the asker's own object: it will only ever name a refusal. */
+function askRunIdFor(world: World, agentId: string): string {
+  const known = world.documents()?.directory.some((entry) => entry.agentId === agentId) ?? false;
+  return world.newRunId(known ? agentId : world.objectName);
+}
+
+/** Makes the group's calls and journals each result as it comes. Never rejects. */
+export async function runGroup(context: StepContext, group: readonly StepCall[]): Promise<void> {
+  const { world, run } = context;
+  const others = group.filter((item) => item.plan.kind !== "ask");
+  const asks = group.filter((item) => item.plan.kind === "ask");
+  const asking = asks.map((item) => runOne(context, item));
+  await Promise.all(others.map((item) => runOne(context, item)));
+  if (asking.length === 0) return;
+  world.gate.lend(run.record.runId);
+  await Promise.all(asking);
+  await world.gate.enter(gateEntry(run, true));
+}
+
+async function runOne(context: StepContext, item: StepCall): Promise<void> {
+  const { world, run } = context;
+  emit(run, {
+    type: "tool_call",
+    step: item.key.step,
+    callId: item.call.id,
+    name: item.call.name,
+    arguments: item.call.arguments,
+  });
+  const outcome = await makeCall(context, item);
+  finish(context, item, outcome);
+  emit(run, {
+    type: "tool_result",
+    step: item.key.step,
+    callId: item.call.id,
+    outcome: outcome.result.outcome,
+    content: outcome.result.content,
+  });
+  world.outboxFilled();
+}
+
+interface CallOutcome {
+  readonly result: CallResult;
+  readonly rows: readonly MessageRow[];
+}
+
+async function makeCall(context: StepContext, item: StepCall): Promise<CallOutcome> {
+  const { world, run, documents } = context;
+  const { plan, journaled } = item;
+  if (plan.kind === "refused") return { result: failedResult(plan.message), rows: [] };
+  if (plan.kind === "tool")
+    return {
+      result: await executeTool(context, { ...item, tool: plan.tool, prepared: plan.prepared }),
+      rows: [],
+    };
+  const askRunId = journaled.askRunId ?? world.objectName;
+  return runAsk(world, run, {
+    documents,
+    args: plan.args,
+    askRunId,
+    startedAt: journaled.startedAt ?? world.now(),
+    signal: run.abort.signal,
+    record: (row) => {
+      world.db.transaction(() => putOutbox(world.db, { kind: "messages", row }, row.uid));
+      world.outboxFilled();
+    },
+  });
+}
+
+export function failedResult(message: string): CallResult {
+  return { outcome: "failed", error: message, content: `Failed: ${message}` };
+}
+
+/** The result, its audit entry and its message rows, in one transaction. */
+function finish(context: StepContext, item: StepCall, outcome: CallOutcome): void {
+  const { world, run } = context;
+  const now = world.now();
+  world.db.transaction(() => {
+    finishCall(world.db, item.key, { ...outcome.result, now });
+    for (const row of outcome.rows) putOutbox(world.db, { kind: "messages", row }, row.uid);
+    const audit = auditRow(run, {
+      ...item,
+      result: outcome.result,
+      now,
+      agentId: context.documents.agent.agentId,
+    });
+    putOutbox(world.db, { kind: "audit", row: audit }, audit.uid);
+  });
+  const open = run.openStep;
+  if (open === null) return;
+  run.openStep = {
+    ...open,
+    calls: open.calls.map((call) =>
+      call.position === item.key.position
+        ? { ...call, state: "done", endedAt: now, result: outcome.result }
+        : call,
+    ),
+  };
+}

@@ -1,0 +1,154 @@
+/** One step: the model call and the journal entry of its answer. */
+import { insertStep, type JournaledAnswer, type JournaledStep } from "../journal/steps.ts";
+import type { ModelAnswer, ModelFailure } from "../model/types.ts";
+import { abandonCalls } from "./abandon.ts";
+import { type ActiveRun, addCost } from "./active-run.ts";
+import type { Stop } from "./budgets.ts";
+import { compactIfNeeded, pricedModel } from "./compaction.ts";
+import { completeStep } from "./complete-step.ts";
+import { buildRequest } from "./context.ts";
+import { callModel, type ModelCall, type StepResult } from "./model-call.ts";
+import { rememberCalls, repeatsItself } from "./repetition.ts";
+import { failedResult } from "./step-calls.ts";
+import type { Documents, World } from "./world.ts";
+
+export interface StepInput {
+  readonly documents: Documents;
+  /** Epoch milliseconds. */
+  readonly deadline: number;
+}
+
+/** Each refusal of the provider halves the room that the messages may take. */
+const SQUEEZES = [1, 0.5, 0.25];
+
+/** Returns how the run ends, or null when it goes on with the step's calls. */
+export async function takeStep(world: World, run: ActiveRun, input: StepInput): Promise<Stop | null> {
+  const result = await answerWithin(world, run, input);
+  if (run.cancel !== null)
+    return ended(run.cancel.status, { reason: run.cancel.reason, error: null, reply: "" });
+  if (!result.ok) return modelStop(result.failure);
+  const { answer } = result;
+  journalStep(world, run, { documents: input.documents, answer });
+  if (answer.toolCalls.length === 0 || answer.finish === "refusal" || answer.finish === "content_filter") {
+    refuseCalls(world, run, "the answer was held back, so none of its calls was made");
+    completeStep(run, input.documents);
+    return finalStop(answer);
+  }
+  if (repeatsItself(run)) {
+    refuseCalls(world, run, "the same calls were made again and again");
+    return ended("failed", {
+      reason: "repetition",
+      error: "The model repeats the same calls.",
+      reply: answer.text,
+    });
+  }
+  if (answer.finish === "length")
+    refuseCalls(
+      world,
+      run,
+      "the answer was cut at the model's output limit, so none of its calls was made; write less",
+    );
+  return null;
+}
+
+async function answerWithin(world: World, run: ActiveRun, input: StepInput): Promise<StepResult> {
+  const call = modelCall(world, run, input);
+  let result: StepResult | null = null;
+  for (const squeeze of SQUEEZES) {
+    const compacted = await compactIfNeeded(world, run, { documents: input.documents, call, squeeze });
+    if (!compacted.ok) return compacted;
+    result = await callModel(world, run, { ...call, request: buildRequest(world, run, input.documents) });
+    if (result.ok || result.failure.code !== "context_overflow") return result;
+    world.log.warn(`The model's context overflowed; trying with ${squeeze / 2} of the room`);
+  }
+  return result ?? { ok: false, failure: NO_ATTEMPT };
+}
+
+const NO_ATTEMPT: ModelFailure = {
+  code: "context_overflow",
+  message: "No attempt was made.",
+  status: null,
+  retryAfterMs: null,
+  partialText: "",
+};
+
+function modelCall(world: World, run: ActiveRun, input: StepInput): Omit<ModelCall, "request"> {
+  const { agent } = input.documents;
+  return {
+    client: world.modelClient(agent),
+    step: run.steps,
+    deadline: input.deadline,
+    attemptMs: agent.limits.modelSeconds * 1000,
+  };
+}
+
+/** The answer and its price become part of the journal before anything follows from them. */
+function journalStep(
+  world: World,
+  run: ActiveRun,
+  input: { readonly documents: Documents; readonly answer: ModelAnswer },
+): void {
+  const price = world.price({ ...pricedModel(input.documents), usage: input.answer.usage });
+  const answer: JournaledAnswer = {
+    ...input.answer,
+    costMicros: price.costMicros,
+    priceSource: price.source,
+  };
+  const step = run.steps;
+  world.db.transaction(() => insertStep(world.db, { runId: run.record.runId, step }, answer));
+  run.steps += 1;
+  run.toolCalls += answer.toolCalls.length;
+  run.totals = addCost(run.totals, answer);
+  rememberCalls(run, answer.toolCalls);
+  run.openStep = openStep(step, answer);
+}
+
+function openStep(step: number, answer: JournaledAnswer): JournaledStep {
+  const calls = answer.toolCalls.map((_, position) => ({
+    position,
+    state: "pending" as const,
+    askRunId: null,
+    startedAt: null,
+    endedAt: null,
+    result: null,
+  }));
+  return { step, answer, calls };
+}
+
+function refuseCalls(world: World, run: ActiveRun, message: string): void {
+  abandonCalls(world, run, failedResult(message));
+}
+
+function finalStop(answer: ModelAnswer): Stop {
+  switch (answer.finish) {
+    case "stop":
+    case "tool_calls":
+      return ended("completed", { reason: null, error: null, reply: answer.text });
+    case "length":
+      return ended("failed", {
+        reason: "length",
+        error: "The answer was cut at the model's output limit.",
+        reply: answer.text,
+      });
+    case "refusal":
+      return ended("failed", {
+        reason: "refusal",
+        error: "The model refused to answer.",
+        reply: answer.text,
+      });
+    case "content_filter":
+      return ended("failed", {
+        reason: "content_filter",
+        error: "The provider's filter held the answer back.",
+        reply: answer.text,
+      });
+  }
+}
+
+function modelStop(failure: ModelFailure): Stop {
+  return ended("failed", { reason: failure.code, error: failure.message, reply: "" });
+}
+
+function ended(status: Stop["status"], rest: Pick<Stop, "reason" | "error" | "reply">): Stop {
+  return { status, ...rest, notice: null };
+}

@@ -1,0 +1,60 @@
+/** One call of a tool: time limit, cancel, scrubbing, and what an unknown outcome means (L2). */
+
+import type { CallResult, JournaledCall } from "../journal/steps.ts";
+import { toolState } from "../journal/tool-state.ts";
+import { describeError } from "../log.ts";
+import type { PreparedCall, ToolContext, ToolResult } from "../tool.ts";
+import type { StepContext } from "./step-calls.ts";
+import { timeLimit, unlessAborted } from "./time-limit.ts";
+
+export interface ToolCallInput {
+  readonly tool: string;
+  readonly prepared: Extract<PreparedCall, { ok: true }>;
+  readonly journaled: JournaledCall;
+}
+
+const UNKNOWN_OUTCOME =
+  "Unknown outcome: the call was under way when the runtime was interrupted. It may or may not have taken effect. Check before you repeat it.";
+
+/** Never rejects. The result is scrubbed and whole. */
+export async function executeTool(context: StepContext, input: ToolCallInput): Promise<CallResult> {
+  const { world, run, documents } = context;
+  if (input.journaled.state === "started" && !input.prepared.traits.repeatable)
+    return { outcome: "interrupted", error: UNKNOWN_OUTCOME, content: UNKNOWN_OUTCOME };
+  const limit = timeLimit(run.abort.signal, documents.agent.limits.toolSeconds * 1000);
+  const work = callTool(context, input, limit.signal);
+  const result = await unlessAborted<ToolResult | "aborted">(work, limit.signal, () => "aborted");
+  limit.clear();
+  if (result === "aborted") return abortedResult(limit.expired(), documents.agent.limits.toolSeconds);
+  if (result.ok) return { outcome: "ok", error: null, content: world.scrubber.scrub(result.content) };
+  const message = world.scrubber.scrub(result.message);
+  return { outcome: "failed", error: message, content: `Failed: ${message}` };
+}
+
+async function callTool(
+  context: StepContext,
+  input: ToolCallInput,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const { world, run, documents } = context;
+  try {
+    const toolContext: ToolContext<unknown> = {
+      agentId: documents.agent.agentId,
+      instanceId: documents.instance.id,
+      toolConfig: world.toolConfig(documents.agent, input.tool),
+      logger: world.toolLog(input.tool, run.record.runId),
+      signal,
+      state: toolState(world.db, input.tool),
+    };
+    return await input.prepared.execute(toolContext);
+  } catch (error) {
+    return { ok: false, message: describeError(error) };
+  }
+}
+
+function abortedResult(timedOut: boolean, seconds: number): CallResult {
+  const error = timedOut
+    ? `Timed out: the tool did not finish within ${seconds} s. It may have taken effect.`
+    : "Interrupted: the run was ended while the tool was at work. It may have taken effect.";
+  return { outcome: timedOut ? "timeout" : "interrupted", error, content: error };
+}

@@ -1,0 +1,133 @@
+/** What the engine needs of the world around one agent. Everything it awaits goes through here. */
+
+import type { Admission, ChainLimits, Spent } from "../chain/budget.ts";
+import type { Member } from "../chain/members.ts";
+import type { AgentConfig } from "../config/agent.ts";
+import type { InstanceConfig } from "../config/instance.ts";
+import type { LiveEvent } from "../events.ts";
+import type { Gate } from "../gate/gate.ts";
+import type { Database } from "../journal/database.ts";
+import type { CancelRequest, NewRun } from "../journal/runs.ts";
+import type { Logger } from "../log.ts";
+import type { Price, PriceInput } from "../model/price.ts";
+import type { ModelClient } from "../model/types.ts";
+import type { ReceiptRow, RecordRows, RunStatus } from "../record/rows.ts";
+import type { Registry } from "../registry.ts";
+import type { Scrubber } from "../scrub/index.ts";
+import type { ActiveRun } from "./active-run.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** A colleague as others see it. */
+export interface DirectoryEntry {
+  readonly agentId: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The documents an agent works by, handed over at each config change. */
+export interface Documents {
+  readonly agent: AgentConfig;
+  readonly instance: InstanceConfig;
+  readonly directory: readonly DirectoryEntry[];
+}
+
+/** The chain's object. Each call may reject when it cannot be reached. */
+export interface ChainPort {
+  /** Registers a run that is about to be sent to a colleague. Doing it twice changes nothing. */
+  admit(member: Member, limits: ChainLimits): Promise<Admission>;
+  /** Asks whether the member may make one more model call; registers it when it is new. */
+  permit(member: Member, spent: Spent, limits: ChainLimits): Promise<Permit>;
+  /** Closes members with their receipts; idempotent. */
+  settle(closed: readonly SettledRun[]): Promise<void>;
+  /** Forgets a member that its agent refused. */
+  remove(runId: string): Promise<void>;
+}
+
+export type Permit =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly code: Extract<Admission, { ok: false }>["code"];
+      readonly reason: string;
+      /** Which freeze of the chain this is; its notice is told once. Null when the chain is not frozen by this. */
+      readonly freeze: number | null;
+    };
+
+export interface SettledRun {
+  readonly member: Member;
+  readonly receipt: ReceiptRow;
+}
+
+/** The instance's spending of the day. */
+export interface DayPort {
+  /** Tells what a run has spent so far and asks whether the day's ceiling is reached. */
+  permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): Promise<Admission>;
+  /** Writes down what ended runs have cost; idempotent. */
+  settle(runs: readonly { readonly runId: string; readonly costMicros: number }[]): Promise<void>;
+}
+
+export type AcceptResult =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly code: "queue_full" | "paused" | "not_configured";
+      readonly reason: string;
+    };
+
+export interface RunResult {
+  readonly status: RunStatus;
+  readonly reply: string;
+  readonly receipt: ReceiptRow;
+}
+
+/** Another agent's object. Each call may reject when it cannot be reached; all are safe to repeat. */
+export interface ColleaguePort {
+  accept(run: NewRun): Promise<AcceptResult>;
+  /** Waits for the run's end. Null when that object never accepted it. */
+  result(runId: string): Promise<RunResult | null>;
+  /** Ends the run if it is not over. */
+  expire(runId: string, request: CancelRequest): Promise<ExpireResult>;
+}
+
+export interface ExpireResult {
+  /** What the latest failed model attempt said, if the run stood in one. */
+  readonly trouble: string | null;
+  /** How it had ended before, if it had. */
+  readonly result: RunResult | null;
+}
+
+export interface World {
+  /** The agent object's name: the agent's id, for now always. */
+  readonly objectName: string;
+  readonly db: Database;
+  readonly gate: Gate;
+  /** Runs that are not over, by id. */
+  readonly active: Map<string, ActiveRun>;
+  readonly registry: Registry;
+  readonly scrubber: Scrubber;
+  readonly price: (input: PriceInput) => Price;
+  readonly log: Logger;
+  readonly now: () => number;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+  readonly newRunId: (objectName: string) => string;
+  /** Resolves after that time or as soon as the signal aborts; never rejects. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Null until the agent has been configured. */
+  readonly documents: () => Documents | null;
+  readonly conversation: () => Conversation;
+  /** Throws with a readable message when a secret is missing. */
+  readonly modelClient: (agent: AgentConfig) => ModelClient;
+  /** A tool's config for this agent with secrets filled in. Throws with a readable message when one is missing. */
+  readonly toolConfig: (agent: AgentConfig, tool: string) => unknown;
+  readonly toolLog: (tool: string, runId: string) => Logger;
+  readonly chain: (rootRunId: string) => ChainPort;
+  readonly day: DayPort;
+  readonly colleague: (agentId: string) => ColleaguePort;
+  /** Writes rows of the record in one D1 batch; rejects when it could not. Idempotent. */
+  readonly writeRecord: (rows: RecordRows) => Promise<void>;
+  /** Tells the live feed; never rejects. */
+  readonly publish: (events: readonly LiveEvent[]) => Promise<void>;
+  /** Tells that rows wait in the outbox. */
+  readonly outboxFilled: () => void;
+}

@@ -1,0 +1,97 @@
+/**
+ * What the whole instance spends on a day (UTC), against its ceiling (L10). Spending of runs under way is
+ * kept in memory, since each tells it anew before its next model call; ended runs are written down.
+ */
+import { type Admission, refusal } from "../chain/budget.ts";
+import { type Database, first, int } from "../journal/database.ts";
+
+interface LiveRun {
+  /** Micro-dollars so far. */
+  readonly spent: number;
+  /** What of it belongs to days before the present one. */
+  readonly earlier: number;
+}
+
+const KEPT_DAYS = 40;
+const DAY_MS = 86_400_000;
+
+export class DayLedger {
+  readonly #db: Database;
+  readonly #now: () => number;
+  readonly #live = new Map<string, LiveRun>();
+  #day = "";
+  /** Micro-dollars of the day's ended runs. */
+  #ended = 0;
+
+  constructor(db: Database, now: () => number) {
+    db.run(
+      "CREATE TABLE IF NOT EXISTS Spending (day TEXT NOT NULL, runId TEXT NOT NULL, costMicros INTEGER NOT NULL, PRIMARY KEY (day, runId)) WITHOUT ROWID",
+    );
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** Takes what a run has spent so far and tells whether one more model call is within the day's ceiling. */
+  permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): Admission {
+    this.#turnDay();
+    if (costMicros > 0)
+      this.#live.set(runId, { spent: costMicros, earlier: this.#live.get(runId)?.earlier ?? 0 });
+    if (this.#total() < limits.costUsd * 1e6) return { ok: true };
+    return refusal("day", `the instance may spend ${limits.costUsd} US dollars a day`);
+  }
+
+  /** Writes down what ended runs have cost; idempotent. */
+  settle(runs: readonly { readonly runId: string; readonly costMicros: number }[]): void {
+    this.#turnDay();
+    this.#db.transaction(() => {
+      for (const { runId, costMicros } of runs) {
+        const today = costMicros - (this.#live.get(runId)?.earlier ?? 0);
+        if (today > 0 && this.#write(runId, today)) this.#ended += today;
+      }
+    });
+    for (const { runId } of runs) this.#live.delete(runId);
+  }
+
+  /** False when the run's end was written before. */
+  #write(runId: string, costMicros: number): boolean {
+    const known = first(this.#db, "SELECT 1 FROM Spending WHERE day = ? AND runId = ?", this.#day, runId);
+    if (known !== null) return false;
+    this.#db.run(
+      "INSERT INTO Spending (day, runId, costMicros) VALUES (?, ?, ?)",
+      this.#day,
+      runId,
+      costMicros,
+    );
+    return true;
+  }
+
+  #total(): number {
+    let total = this.#ended;
+    for (const run of this.#live.values()) total += run.spent - run.earlier;
+    return total;
+  }
+
+  #turnDay(): void {
+    const day = dayOf(this.#now());
+    if (day === this.#day) return;
+    this.#day = day;
+    for (const [runId, run] of this.#live) this.#live.set(runId, { spent: run.spent, earlier: run.spent });
+    this.#db.transaction(() =>
+      this.#db.run("DELETE FROM Spending WHERE day < ?", dayOf(this.#now() - KEPT_DAYS * DAY_MS)),
+    );
+    this.#ended = this.#sum();
+  }
+
+  #sum(): number {
+    const row = first(
+      this.#db,
+      "SELECT coalesce(sum(costMicros), 0) AS total FROM Spending WHERE day = ?",
+      this.#day,
+    );
+    return row === null ? 0 : int(row, "total");
+  }
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

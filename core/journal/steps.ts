@@ -1,0 +1,120 @@
+/** The journal of a run: what the model answered in each step and what became of its calls. */
+import type { ModelAnswer } from "../model/types.ts";
+import type { AuditOutcome } from "../record/rows.ts";
+import { type Database, int, intOrNull, ownJson, type Row, text, textOrNull } from "./database.ts";
+import { packText, unpackText } from "./long-text.ts";
+
+export interface StepCost {
+  readonly costMicros: number | null;
+  readonly priceSource: string | null;
+}
+
+export type JournaledAnswer = ModelAnswer & StepCost;
+
+export interface CallResult {
+  readonly outcome: AuditOutcome;
+  /** Why it did not work; null when it did. */
+  readonly error: string | null;
+  /** The tool result, whole and scrubbed. */
+  readonly content: string;
+}
+
+export type CallState = "pending" | "started" | "done";
+
+export interface JournaledCall {
+  readonly position: number;
+  readonly state: CallState;
+  /** The run that answers it, when it is an ask that was sent. */
+  readonly askRunId: string | null;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly result: CallResult | null;
+}
+
+export interface JournaledStep {
+  readonly step: number;
+  readonly answer: JournaledAnswer;
+  /** One for each of the answer's tool calls, in their order. */
+  readonly calls: readonly JournaledCall[];
+}
+
+export interface CallKey {
+  readonly runId: string;
+  readonly step: number;
+  readonly position: number;
+}
+
+export function insertStep(
+  db: Database,
+  key: { runId: string; step: number },
+  answer: JournaledAnswer,
+): void {
+  const packed = packText(db, `step:${key.runId}:${key.step}`, JSON.stringify(answer));
+  db.run("INSERT INTO Steps (runId, step, answer) VALUES (?, ?, ?)", key.runId, key.step, packed);
+}
+
+/** A call that is about to be made. Written before it is made, so that a restart knows it may have happened. */
+export function startCall(db: Database, key: CallKey, at: { now: number; askRunId: string | null }): void {
+  db.run(
+    `INSERT INTO Calls (runId, step, position, state, askRunId, startedAt) VALUES (?, ?, ?, 'started', ?, ?)
+     ON CONFLICT DO NOTHING`,
+    key.runId,
+    key.step,
+    key.position,
+    at.askRunId,
+    at.now,
+  );
+}
+
+/** A call's one result; a second one is ignored (L2). */
+export function finishCall(db: Database, key: CallKey, result: CallResult & { now: number }): void {
+  db.run(
+    `INSERT INTO Calls (runId, step, position, state, startedAt, endedAt, outcome, error, result)
+     VALUES (?, ?, ?, 'done', ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET state = 'done', endedAt = excluded.endedAt, outcome = excluded.outcome,
+       error = excluded.error, result = excluded.result WHERE Calls.state <> 'done'`,
+    key.runId,
+    key.step,
+    key.position,
+    result.now,
+    result.now,
+    result.outcome,
+    result.error,
+    packText(db, `call:${key.runId}:${key.step}:${key.position}`, result.content),
+  );
+}
+
+/** The whole journal of a run, in order. */
+export function loadSteps(db: Database, runId: string): JournaledStep[] {
+  const calls = db.all("SELECT * FROM Calls WHERE runId = ? ORDER BY step, position", runId);
+  return db.all("SELECT step, answer FROM Steps WHERE runId = ? ORDER BY step", runId).map((row) => {
+    const answer = ownJson<JournaledAnswer>(unpackText(db, text(row, "answer")));
+    const step = int(row, "step");
+    const known = calls.filter((call) => int(call, "step") === step);
+    return { step, answer, calls: answer.toolCalls.map((_, position) => callAt(db, known, position)) };
+  });
+}
+
+function callAt(db: Database, rows: readonly Row[], position: number): JournaledCall {
+  const row = rows.find((candidate) => int(candidate, "position") === position);
+  if (row === undefined)
+    return { position, state: "pending", askRunId: null, startedAt: null, endedAt: null, result: null };
+  return {
+    position,
+    state: text(row, "state") === "done" ? "done" : "started",
+    askRunId: textOrNull(row, "askRunId"),
+    startedAt: intOrNull(row, "startedAt"),
+    endedAt: intOrNull(row, "endedAt"),
+    result: resultOf(db, row),
+  };
+}
+
+function resultOf(db: Database, row: Row): CallResult | null {
+  const stored = textOrNull(row, "result");
+  if (stored === null) return null;
+  return {
+    outcome: ownJson<AuditOutcome>(JSON.stringify(text(row, "outcome"))),
+    error: textOrNull(row, "error"),
+    content: unpackText(db, stored),
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * Finds everything in a text that must be masked: looks at the text, then at what it decodes to, up to three
+ * encodings deep, and brings what it finds there back to offsets of the text itself.
+ */
+import { findAssigned, findAwsSecret } from "./assignments.ts";
+import { type ByteSet, byteSetOf, decodeBase64, decodeHex, type Piece } from "./decode-run.ts";
+import { type Decoded, decodePercent, unescapeJson } from "./decode-text.ts";
+import { createMatcher, type Matcher } from "./matcher.ts";
+import { findPrivateKeys } from "./pem.ts";
+import { patternsOf } from "./secrets.ts";
+import { addSpan, cluster, type Range, type Span } from "./spans.ts";
+import { type Survey, survey } from "./survey.ts";
+import { findTokens } from "./tokens.ts";
+
+const MAX_DEPTH = 3;
+/** Eight bytes in hex. */
+const HEX_RUNS = /[0-9A-Fa-f]{16,}/g;
+
+/** What is looked for, made once per scrubber. */
+export interface Targets {
+  readonly matcher: Matcher;
+  /** Byte values that text or a secret can have. */
+  readonly bytes: ByteSet;
+  /** Whether `+` has to be read as a space too. */
+  readonly spaces: boolean;
+  /** Told how many characters each step reads. */
+  readonly onWork: (characters: number) => void;
+}
+
+/** A text at some depth of decoding. */
+export interface View {
+  readonly text: string;
+  readonly depth: number;
+  /** Whether it was decoded from base64, so that a secret's outer characters may be spoiled by neighbours. */
+  readonly base64: boolean;
+  /** Where in the outermost text a stretch of this one stands. */
+  range(start: number, end: number): Range;
+  /** Whether the stretch stood in the parent just so, and has been looked into there. */
+  isVerbatim(start: number, end: number): boolean;
+}
+
+export function createTargets(
+  secrets: ReadonlyMap<string, string>,
+  onWork: (characters: number) => void,
+): Targets {
+  const patterns = patternsOf(secrets);
+  return {
+    matcher: createMatcher(patterns),
+    bytes: byteSetOf(patterns.map(({ text }) => text)),
+    spaces: patterns.some(({ text }) => text.includes(" ")),
+    onWork,
+  };
+}
+
+/** The stretches to mask, in order, none overlapping. */
+export function findSecrets(text: string, targets: Targets): Span[] {
+  const spans: Span[] = [];
+  scan(outermost(text), targets, spans);
+  return spans.length === 0 ? spans : cluster(spans);
+}
+
+export function outermost(text: string): View {
+  return {
+    text,
+    depth: 0,
+    base64: false,
+    range: (start, end) => ({ start, end }),
+    isVerbatim: () => false,
+  };
+}
+
+/** The view's text with JSON or percent escapes undone, where there are any. */
+export function unescapedViews(
+  view: View,
+  { hasBackslash, hasPercent, hasPlus }: Survey,
+  spaces: boolean,
+): View[] {
+  if (view.depth === MAX_DEPTH) return [];
+  const decoded: Decoded[] = [];
+  const add = (found: Decoded | null) => found !== null && decoded.push(found);
+  if (hasBackslash) add(unescapeJson(view.text));
+  if (hasPercent) add(decodePercent(view.text));
+  if (hasPlus && (spaces || /\+(?:private|bearer|basic)\+|bearer\+/i.test(view.text))) {
+    const spaced = view.text.replaceAll("+", " ");
+    add(decodePercent(spaced) ?? unchanged(spaced));
+  }
+  return decoded.map((child) => ({
+    text: child.text,
+    depth: view.depth + 1,
+    base64: view.base64,
+    range: (start, end) => {
+      const inner = child.range(start, end);
+      return view.range(inner.start, inner.end);
+    },
+    isVerbatim: child.isVerbatim,
+  }));
+}
+
+function scan(view: View, targets: Targets, spans: Span[]): void {
+  const { text } = view;
+  targets.onWork(text.length);
+  targets.matcher.find(text, (start, pattern) => {
+    if (pattern.core && !view.base64) return;
+    const spare = pattern.core ? 1 : 0;
+    const range = view.range(start - spare, start + pattern.text.length + spare);
+    addSpan(spans, { ...range, name: pattern.name, weight: pattern.weight });
+  });
+  const seen = survey(text);
+  const report = (start: number, end: number) =>
+    addSpan(spans, { ...view.range(start, end), name: null, weight: 0 });
+  for (const mark of seen.marks) findAssigned(text, mark, report);
+  findPrivateKeys(text, report);
+  for (let i = 0; i < seen.runs.length; i += 2) {
+    const run = { start: seen.runs[i] ?? 0, end: seen.runs[i + 1] ?? 0 };
+    findTokens(text, run, report);
+    findAwsSecret(text, run.start, run.end, report);
+    if (view.depth < MAX_DEPTH && !view.isVerbatim(run.start, run.end)) scanRun(view, run, targets, spans);
+  }
+  for (const child of unescapedViews(view, seen, targets.spaces)) scan(child, targets, spans);
+}
+
+/** Looks into a run of base64 characters, which a run of hex digits is too. */
+function scanRun(view: View, run: Range, targets: Targets, spans: Span[]): void {
+  const source = unwrap(view.text.slice(run.start, run.end));
+  targets.onWork(source.text.length);
+  const visit = (piece: Piece, from: number, base64: boolean) =>
+    scan(
+      {
+        text: piece.text,
+        depth: view.depth + 1,
+        base64,
+        range: (start, end) => {
+          const inner = piece.range(start, end);
+          const first = run.start + source.at(from + inner.start);
+          const last = run.start + source.at(from + inner.end - 1) + 1;
+          return view.range(first, base64 ? withPadding(view.text, last, run.end) : last);
+        },
+        isVerbatim: () => false,
+      },
+      targets,
+      spans,
+    );
+  for (const piece of decodeBase64(source.text, targets.bytes)) visit(piece, 0, true);
+  if (source.text.length < 16) return;
+  for (const match of source.text.matchAll(HEX_RUNS)) {
+    for (const piece of decodeHex(match[0], targets.bytes)) visit(piece, match.index, false);
+  }
+}
+
+/** A run without the line breaks inside it, and where each of its characters stood. */
+function unwrap(run: string): { text: string; at: (index: number) => number } {
+  if (!run.includes("\n")) return { text: run, at: (index) => index };
+  const places: number[] = [];
+  for (let i = 0; i < run.length; i++) if (run[i] !== "\n" && run[i] !== "\r") places.push(i);
+  return { text: run.replace(/[\r\n]/g, ""), at: (index) => places[index] ?? run.length };
+}
+
+/** The end of a stretch, moved behind the padding if the stretch ends the run. */
+function withPadding(text: string, end: number, runEnd: number): number {
+  if (end < runEnd) return end;
+  return text.startsWith("==", end) ? end + 2 : text.startsWith("=", end) ? end + 1 : end;
+}
+
+function unchanged(text: string): Decoded {
+  return { text, range: (start, end) => ({ start, end }), isVerbatim: () => false };
+}

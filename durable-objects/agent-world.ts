@@ -1,0 +1,170 @@
+/** Builds the world of one agent's object from its bindings. */
+import { currentConversation, storedDocuments } from "../core/agent/agent.ts";
+import type { AgentConfig } from "../core/config/agent.ts";
+import { resolveSecrets } from "../core/config/secrets.ts";
+import { toolConfigFor } from "../core/config/tool-config.ts";
+import { type Conversation, loadConversation } from "../core/engine/conversation.ts";
+import type { Documents, World } from "../core/engine/world.ts";
+import { Gate } from "../core/gate/gate.ts";
+import { newRunId } from "../core/ids.ts";
+import type { Database } from "../core/journal/database.ts";
+import { createLogger, describeError } from "../core/log.ts";
+import { createOpenAiClient } from "../core/model/openai.ts";
+import { createPricer } from "../core/model/price.ts";
+import { parseScenario } from "../core/model/scenario.ts";
+import { createScriptedClient } from "../core/model/scripted.ts";
+import type { ModelClient } from "../core/model/types.ts";
+import { createWorkersAiClient } from "../core/model/workers-ai.ts";
+import { writeRecord } from "../core/record/write-record.ts";
+import type { Registry } from "../core/registry.ts";
+import type { Scrubber } from "../core/scrub/index.ts";
+import { consoleSink } from "./console-sink.ts";
+import type { Env } from "./env.ts";
+import { chainPort, colleaguePort, dayPort } from "./ports.ts";
+
+export interface WorldInput {
+  readonly objectName: string;
+  readonly env: Env;
+  readonly db: Database;
+  readonly registry: Registry;
+  /** Knows every secret of the environment but those named. */
+  readonly scrubber: (plainVars: readonly string[]) => Scrubber;
+  readonly outboxFilled: World["outboxFilled"];
+}
+
+/** `documents.current` is what is in force; whoever stores new ones sets it. */
+export interface DocumentsCell {
+  current: Documents | null;
+}
+
+export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
+  const { env, db, objectName } = input;
+  const scrubber = scrubberInForce(input, documents);
+  const log = (module: string, runId?: string) =>
+    createLogger({
+      module,
+      agentId: objectName,
+      ...(runId === undefined ? {} : { runId }),
+      now: Date.now,
+      scrub: (text) => scrubber().scrub(text),
+      sink: consoleSink,
+    });
+  documents.current = storedDocuments({ db });
+  let conversation: Conversation | null = null;
+  const conversationNow = () => {
+    const id = currentConversation({ db });
+    if (conversation?.id !== id)
+      conversation = loadConversation(db, id, documents.current?.agent.limits.toolResultChars ?? 20_000);
+    return conversation;
+  };
+  return {
+    objectName,
+    db,
+    gate: new Gate(),
+    active: new Map(),
+    registry: input.registry,
+    get scrubber() {
+      return scrubber();
+    },
+    price: createPricer(Date.now),
+    log: log("Core"),
+    now: Date.now,
+    random: Math.random,
+    newRunId: (name) => newRunId({ now: Date.now, random: randomLetters }, name),
+    sleep,
+    documents: () => documents.current,
+    conversation: conversationNow,
+    modelClient: modelClients(env),
+    toolConfig: (agent, tool) => toolConfig(agent, tool, env),
+    toolLog: (tool, runId) => log(`Tool_${tool}`, runId),
+    chain: (rootRunId) => chainPort(env, rootRunId),
+    day: dayPort(env),
+    colleague: (agentId) => colleaguePort(env, agentId),
+    writeRecord: async (rows) => void (await writeRecord(env.DB, env.TEXTS, rows)),
+    publish: (events) =>
+      env.HUB.get(env.HUB.idFromName("hub"))
+        .publish(events)
+        .catch((error: unknown) => log("Core").warn(`The live feed is away: ${describeError(error)}`)),
+    outboxFilled: input.outboxFilled,
+  };
+}
+
+/** Follows the instance's list of plain variables, which may change with the documents. */
+function scrubberInForce(input: WorldInput, documents: DocumentsCell): () => Scrubber {
+  let known: { readonly plainVars: readonly string[] | undefined; readonly scrubber: Scrubber } | null = null;
+  return () => {
+    const plainVars = documents.current?.instance.plainVars;
+    if (known === null || known.plainVars !== plainVars)
+      known = { plainVars, scrubber: input.scrubber(plainVars ?? []) };
+    return known.scrubber;
+  };
+}
+
+/** 16 letters and digits from the platform's secure source. */
+export function randomLetters(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** Keeps the latest client: it remembers what its provider would not take. */
+function modelClients(env: Env): World["modelClient"] {
+  let known: { readonly agent: AgentConfig; readonly client: ModelClient } | null = null;
+  return (agent) => {
+    if (known?.agent !== agent) known = { agent, client: modelClient(agent, env) };
+    return known.client;
+  };
+}
+
+function modelClient(agent: AgentConfig, env: Env): ModelClient {
+  const { model } = agent;
+  switch (model.provider) {
+    case "scripted":
+      return createScriptedClient({ scenario: scenarioOf(model.script), agentId: agent.agentId, sleep });
+    case "workers-ai": {
+      if (env.AI === undefined)
+        throw new Error("The Workers AI binding is missing: add [ai] to wrangler.toml.");
+      return createWorkersAiClient({ ai: env.AI, model: model.name });
+    }
+    case "openai":
+      return createOpenAiClient({
+        baseUrl: model.baseUrl ?? null,
+        apiKey: model.apiKey === undefined ? null : secretValue(model.apiKey, env),
+        model: model.name,
+      });
+  }
+}
+
+function scenarioOf(script: string | undefined) {
+  if (script === undefined) return null;
+  const parsed = parseScenario(script);
+  if (parsed.ok) return parsed.scenario;
+  throw new Error(
+    `The scenario has faults: ${parsed.issues.map((issue) => `${issue.path}: ${issue.message}`).join("; ")}`,
+  );
+}
+
+function secretValue(reference: unknown, env: Env): string {
+  const resolved = resolveSecrets({ value: reference }, { ...env });
+  if (!resolved.ok) throw new Error(`The secret ${resolved.missing.join(", ")} is not set.`);
+  return String(Object(resolved.value).value);
+}
+
+function toolConfig(agent: AgentConfig, tool: string, env: Env): unknown {
+  const resolved = toolConfigFor(agent, tool, { ...env });
+  if (resolved.ok) return resolved.value;
+  if (resolved.code === "missing_secret")
+    throw new Error(`The secret ${resolved.missing.join(", ")} is not set.`);
+  throw new Error(`The tool ${tool} is not configured.`);
+}

@@ -1,0 +1,119 @@
+/**
+ * Stands between the engine and its world: counts everything that a run awaits, so that a test can cut the
+ * power before or after any of it, can refuse D1 for a while, and can see who is executing.
+ */
+import type { World } from "../../../core/engine/world.ts";
+import type { ModelClient } from "../../../core/model/types.ts";
+
+export interface Watch {
+  /** Cuts the power at the n-th watched moment of the object of that name; moments count from 1. */
+  cut: { objectName: string; at: number } | null;
+  /** Moments passed since the plan was made. */
+  moments: number;
+  /** How often the power was cut. */
+  cuts: number;
+  /** Writes to D1 are refused while true. */
+  d1Away: boolean;
+  /** Model calls and tool calls under way by agent, and the most that were ever seen. */
+  executing: Map<string, number>;
+  most: Map<string, number>;
+  /** What happened, in order. */
+  trace: string[];
+  /** Requests as the models saw them. */
+  requests: { objectName: string; text: string }[];
+}
+
+export const watch: Watch = {
+  cut: null,
+  moments: 0,
+  cuts: 0,
+  d1Away: false,
+  executing: new Map(),
+  most: new Map(),
+  trace: [],
+  requests: [],
+};
+
+export function resetWatch(): void {
+  watch.cut = null;
+  watch.moments = 0;
+  watch.cuts = 0;
+  watch.d1Away = false;
+  watch.executing.clear();
+  watch.most.clear();
+  watch.trace = [];
+  watch.requests = [];
+}
+
+export function watchedWorld(world: World, ctx: DurableObjectState): World {
+  const at = <T>(call: () => Promise<T>) => awaited(world.objectName, ctx, call);
+  const watched: Partial<World> = {
+    modelClient: (agent) => watchedModel(world.objectName, world.modelClient(agent), at),
+    chain: (rootRunId) => {
+      const chain = world.chain(rootRunId);
+      return {
+        admit: (...args) => at(() => chain.admit(...args)),
+        permit: (...args) => at(() => chain.permit(...args)),
+        settle: (...args) => at(() => chain.settle(...args)),
+        remove: (...args) => at(() => chain.remove(...args)),
+      };
+    },
+    day: {
+      permit: (...args) => at(() => world.day.permit(...args)),
+      settle: (...args) => at(() => world.day.settle(...args)),
+    },
+    colleague: (agentId) => {
+      const colleague = world.colleague(agentId);
+      return {
+        accept: (...args) => at(() => colleague.accept(...args)),
+        result: (...args) => at(() => colleague.result(...args)),
+        expire: (...args) => at(() => colleague.expire(...args)),
+      };
+    },
+    writeRecord: async (rows) => {
+      if (watch.d1Away) throw new Error("D1_ERROR: injected outage");
+      await at(() => world.writeRecord(rows));
+    },
+  };
+  return new Proxy(world, {
+    get: (target, key) => Reflect.get(Object.hasOwn(watched, key) ? watched : target, key),
+  });
+}
+
+async function awaited<T>(objectName: string, ctx: DurableObjectState, call: () => Promise<T>): Promise<T> {
+  await moment(objectName, ctx);
+  const value = await call();
+  await moment(objectName, ctx);
+  return value;
+}
+
+async function moment(objectName: string, ctx: DurableObjectState): Promise<void> {
+  const { cut } = watch;
+  if (cut === null || cut.objectName !== objectName) return;
+  watch.moments += 1;
+  if (watch.moments !== cut.at) return;
+  watch.cut = null;
+  watch.cuts += 1;
+  ctx.abort("the test cut the power");
+  await new Promise(() => undefined);
+}
+
+function watchedModel(
+  objectName: string,
+  client: ModelClient,
+  at: <T>(call: () => Promise<T>) => Promise<T>,
+): ModelClient {
+  return {
+    attempt: async (request, options) => {
+      watch.requests.push({ objectName, text: JSON.stringify(request) });
+      const now = (watch.executing.get(objectName) ?? 0) + 1;
+      watch.executing.set(objectName, now);
+      watch.most.set(objectName, Math.max(now, watch.most.get(objectName) ?? 0));
+      watch.trace.push(`${objectName} in`);
+      const result = await at(() => client.attempt(request, options));
+      watch.trace.push(`${objectName} out`);
+      watch.executing.set(objectName, (watch.executing.get(objectName) ?? 1) - 1);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { checkAgent } from "../../core/config/check.ts";
+import type { DirectoryEntry } from "../../core/engine/world.ts";
+import { receiptView } from "../../core/record/run-view.ts";
+import type { Env } from "../../durable-objects/env.ts";
+import type { AppEnv } from "../app-env.ts";
+import { readBody, readJson } from "../body.ts";
+import { putAgent, readAgent, removeAgent } from "../config-store.ts";
+import { ApiError } from "../errors.ts";
+import { executeRun, newRootRun, streamRun, submitRun } from "../execute-run.ts";
+import { agentStub, hubStub } from "../objects.ts";
+import { bundledRegistry } from "../wiring.ts";
+
+export const agentRoutes = new Hono<AppEnv>();
+
+const message = z.string().min(1, "Say something").max(8_000_000);
+const chatBody = z.strictObject({ message });
+const runBody = z.strictObject({ message, wait: z.boolean().default(true) });
+
+agentRoutes.get("/", async (context) => {
+  const { agents } = await hubStub(context.env).directory();
+  return context.json(await Promise.all(agents.map((entry) => agentView(context.env, entry))));
+});
+
+async function agentView(env: Env, entry: DirectoryEntry) {
+  const { paused, state, queued, unsent, model, provider, tools } = await agentStub(
+    env,
+    entry.agentId,
+  ).status();
+  return { ...entry, model, provider, tools, paused, state, queued, unsent };
+}
+
+agentRoutes.get("/:agentId", async (context) => {
+  const agent = await readAgent(context.env, context.req.param("agentId"));
+  if (agent === null) throw new ApiError("not_found", "There is no agent with that id.");
+  return context.json(agent);
+});
+
+agentRoutes.put("/:agentId", async (context) => {
+  const document = await readJson(context);
+  const checked = checkAgent(document, bundledRegistry(context.env));
+  if (!checked.ok) throw new ApiError("bad_request", "The agent's document has faults.", checked.issues);
+  if (checked.agent.agentId !== context.req.param("agentId"))
+    throw new ApiError("bad_request", "The document is another agent's.", [
+      { path: "agentId", message: "Must be the id in the address" },
+    ]);
+  await putAgent(context.env, checked.agent);
+  return context.json({ ...checked.agent, warnings: checked.warnings });
+});
+
+agentRoutes.delete("/:agentId", async (context) => {
+  const agentId = context.req.param("agentId");
+  if ((await readAgent(context.env, agentId)) === null)
+    throw new ApiError("not_found", "There is no agent with that id.");
+  await removeAgent(context.env, agentId);
+  return context.json({ ok: true });
+});
+
+for (const paused of [true, false])
+  agentRoutes.post(paused ? "/:agentId/pause" : "/:agentId/resume", async (context) => {
+    const agentId = context.req.param("agentId");
+    if ((await readAgent(context.env, agentId)) === null)
+      throw new ApiError("not_found", "There is no agent with that id.");
+    await agentStub(context.env, agentId).setPaused(paused);
+    return context.json({ ok: true, paused });
+  });
+
+agentRoutes.post("/:agentId/chat", async (context) => {
+  const agentId = context.req.param("agentId");
+  const body = await readBody(context, chatBody);
+  const run = newRootRun({ agentId, trigger: "chat", lane: "conversation", message: body.message });
+  if (context.req.header("Accept")?.includes("text/event-stream") === true)
+    return eventStreamResponse(await streamRun(context.env, agentId, run));
+  const result = await executeRun(context.env, agentId, run);
+  return context.json(runAnswer(run.runId, result));
+});
+
+agentRoutes.post("/:agentId/runs", async (context) => {
+  const agentId = context.req.param("agentId");
+  const body = await readBody(context, runBody);
+  const run = newRootRun({ agentId, trigger: "run", lane: "isolated", message: body.message });
+  if (!body.wait) {
+    await submitRun(context.env, agentId, run);
+    return context.json({ runId: run.runId, rootRunId: run.runId }, 202);
+  }
+  return context.json(runAnswer(run.runId, await executeRun(context.env, agentId, run)));
+});
+
+function runAnswer(runId: string, result: Awaited<ReturnType<typeof executeRun>>) {
+  const { status, reply, receipt } = result;
+  return { runId, rootRunId: receipt.rootRunId, status, reply, receipt: receiptView(receipt) };
+}
+
+export function eventStreamResponse(events: ReadableStream<Uint8Array>): Response {
+  return new Response(events, {
+    headers: { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" },
+  });
+}
+
+agentRoutes.get("/:agentId/conversation", async (context) =>
+  context.json(await agentStub(context.env, context.req.param("agentId")).conversation()),
+);
+
+agentRoutes.delete("/:agentId/conversation", async (context) => {
+  await agentStub(context.env, context.req.param("agentId")).resetConversation();
+  return context.json({ ok: true });
+});

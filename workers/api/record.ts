@@ -1,0 +1,93 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { getMessage } from "../../core/record/get-message.ts";
+import { listAudit } from "../../core/record/list-audit.ts";
+import { listMessages } from "../../core/record/list-messages.ts";
+import { listNotices } from "../../core/record/list-notices.ts";
+import { listPairs } from "../../core/record/list-pairs.ts";
+import { createReader } from "../../core/record/reader.ts";
+import { AUDIT_OUTCOMES, MESSAGE_CHANNELS, MESSAGE_STATUSES } from "../../core/record/vocabulary.ts";
+import type { AppEnv } from "../app-env.ts";
+import { readQuery } from "../body.ts";
+import { ApiError } from "../errors.ts";
+import { countRowsRead } from "../server-timing.ts";
+
+export const recordRoutes = new Hono<AppEnv>();
+
+const word = z.string().max(200).optional();
+const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.union([z.enum(words), z.literal("")]).optional();
+const limit = z.coerce.number().int().min(1).max(500).optional();
+
+const messageQuery = z.object({
+  a: word,
+  b: word,
+  channel: oneOf(MESSAGE_CHANNELS),
+  status: oneOf(MESSAGE_STATUSES),
+  since: word,
+  until: word,
+  q: z.string().optional(),
+  before: word,
+  after: word,
+  around: word,
+  limit,
+});
+
+recordRoutes.get("/messages", async (context) => {
+  const reader = createReader(context.env.DB);
+  const result = await listMessages(reader, readQuery(context, messageQuery));
+  if (!result.ok) throw queryError(result.problem);
+  countRowsRead(context, reader);
+  return context.json(result.page);
+});
+
+/** By id or by uid. */
+recordRoutes.get("/messages/:id", async (context) => {
+  const reader = createReader(context.env.DB);
+  const message = await getMessage(reader, context.env.TEXTS, context.req.param("id"));
+  if (message === null) throw new ApiError("not_found", "There is no message with that id.");
+  countRowsRead(context, reader);
+  return context.json(message);
+});
+
+recordRoutes.get("/pairs", async (context) => {
+  const reader = createReader(context.env.DB);
+  const result = await listPairs(reader, readQuery(context, z.object({ since: word, until: word })));
+  if (!result.ok) throw queryError(result.problem);
+  countRowsRead(context, reader);
+  return context.json(result.pairs);
+});
+
+const auditQuery = z.object({
+  agentId: word,
+  tool: word,
+  outcome: oneOf(AUDIT_OUTCOMES),
+  q: z.string().max(1_000).optional(),
+  since: word,
+  until: word,
+  before: word,
+  limit,
+});
+
+/** Newest first. The cursor for older ones stands in the header `X-Older`. */
+recordRoutes.get("/audit", async (context) => {
+  const reader = createReader(context.env.DB);
+  const result = await listAudit(reader, readQuery(context, auditQuery));
+  if (!result.ok) throw queryError(result.problem);
+  countRowsRead(context, reader);
+  if (result.older !== null) context.header("X-Older", result.older);
+  return context.json(result.entries);
+});
+
+recordRoutes.get("/notices", async (context) => {
+  const reader = createReader(context.env.DB);
+  const notices = await listNotices(reader);
+  countRowsRead(context, reader);
+  return context.json(notices);
+});
+
+function queryError(problem: { readonly code: string; readonly parameter: string }): ApiError {
+  return new ApiError("bad_request", `Not accepted: ${problem.parameter} (${problem.code}).`, [
+    { path: problem.parameter, message: problem.code },
+  ]);
+}

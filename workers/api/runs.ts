@@ -1,0 +1,66 @@
+import { Hono } from "hono";
+import { auditOf, childrenOf, getReceipt } from "../../core/record/read-run.ts";
+import { createReader, type Reader } from "../../core/record/reader.ts";
+import { receiptView } from "../../core/record/run-view.ts";
+import type { Env } from "../../durable-objects/env.ts";
+import type { AppEnv } from "../app-env.ts";
+import { ApiError } from "../errors.ts";
+import { chainStub, runStub } from "../objects.ts";
+import { countRowsRead } from "../server-timing.ts";
+
+export const runRoutes = new Hono<AppEnv>();
+
+/** From the run's own object, so an accepted run is there at once; from D1 for runs that were imported. */
+runRoutes.get("/:runId", async (context) => {
+  const runId = context.req.param("runId");
+  const live = await liveRun(context.env, runId);
+  if (live !== null) return context.json(live);
+  const reader = createReader(context.env.DB);
+  const recorded = await recordedRun(reader, runId);
+  if (recorded === null) throw new ApiError("not_found", "There is no run with that id.");
+  countRowsRead(context, reader);
+  return context.json(recorded);
+});
+
+async function liveRun(env: Env, runId: string) {
+  const detail = (await runStub(env, runId)?.run(runId)) ?? null;
+  if (detail === null) return null;
+  const { members } = await chainStub(env, detail.run.rootRunId).view();
+  return {
+    run: detail.run,
+    receipt: detail.receipt === null ? null : receiptView(detail.receipt),
+    audit: detail.audit,
+    children: members
+      .filter((member) => member.parentRunId === runId)
+      .map(({ receipt, ...member }) => ({
+        ...member,
+        receipt: receipt === null ? null : receiptView(receipt),
+      })),
+  };
+}
+
+async function recordedRun(reader: Reader, runId: string) {
+  const receipt = await getReceipt(reader, runId);
+  if (receipt === null) return null;
+  const { parentRunId, rootRunId, agentId, trigger } = receipt;
+  return {
+    run: { runId, parentRunId, rootRunId, agentId, trigger, state: "ended" },
+    receipt,
+    audit: await auditOf(reader, runId),
+    children: (await childrenOf(reader, runId)).map((child) => ({
+      runId: child.runId,
+      agentId: child.agentId,
+      parentRunId: child.parentRunId,
+      trigger: child.trigger,
+      receipt: child,
+    })),
+  };
+}
+
+runRoutes.post("/:runId/cancel", async (context) => {
+  const runId = context.req.param("runId");
+  const request = { status: "cancelled", reason: "cancelled_by_person" } as const;
+  const state = (await runStub(context.env, runId)?.cancel(runId, request)) ?? "unknown";
+  if (state === "unknown") throw new ApiError("not_found", "There is no run with that id.");
+  return context.json({ ok: true, state });
+});

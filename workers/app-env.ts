@@ -1,0 +1,5 @@
+import type { Env } from "../durable-objects/env.ts";
+
+export interface AppEnv {
+  Bindings: Env;
+}

@@ -1,0 +1,64 @@
+/** Errors as clients see them: one shape, made in one place. What goes outside says less than what is logged. */
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { describeError, type Logger } from "../core/log.ts";
+
+export type ErrorCode =
+  | "unauthorized"
+  | "bad_request"
+  | "too_large"
+  | "not_found"
+  | "queue_full"
+  | "paused"
+  | "unavailable"
+  | "internal";
+
+const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
+  unauthorized: 401,
+  bad_request: 400,
+  too_large: 413,
+  not_found: 404,
+  queue_full: 429,
+  paused: 409,
+  unavailable: 503,
+  internal: 500,
+};
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Thrown by routes; rendered by {@link renderError}. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  readonly issues: readonly Issue[] | null;
+
+  constructor(code: ErrorCode, message: string, issues: readonly Issue[] | null = null) {
+    super(message);
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+export function renderError(error: unknown, context: Context, log: Logger): Response {
+  const known = error instanceof ApiError ? error : unexpected(error, log);
+  const body = {
+    code: known.code,
+    message: known.message,
+    ...(known.issues === null ? {} : { issues: known.issues }),
+  };
+  if (known.code === "queue_full" || known.code === "unavailable") context.header("Retry-After", "5");
+  return context.json({ error: body }, STATUS[known.code]);
+}
+
+function unexpected(error: unknown, log: Logger): ApiError {
+  log.error("A request failed", error);
+  if (/D1_ERROR|D1 /.test(describeError(error)))
+    return new ApiError(
+      "unavailable",
+      "The record cannot be read right now. Nothing is lost; try again soon.",
+    );
+  return new ApiError("internal", "Something went wrong inside Parley; the log says what.");
+}
