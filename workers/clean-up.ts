@@ -1,5 +1,7 @@
 /** Retention of messages: a few bounded batches a minute in one hour of the night, until nothing is left to delete. */
+
 import { deleteOldMessages } from "../core/record/delete-old-messages.ts";
+import { again } from "../durable-objects/again.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { hubStub } from "./objects.ts";
 
@@ -16,7 +18,7 @@ export async function runDailyCleanUp(env: Env, scheduledTime: number): Promise<
 
 /** Deletes messages older than the instance keeps them. Safe to be cut short anywhere. */
 export async function cleanUp(env: Env, now: number): Promise<void> {
-  const { instance } = await hubStub(env).directory();
+  const { instance } = await again(() => hubStub(env).directory());
   const days = instance?.agentMessageRetentionDays ?? 0;
   if (days === 0) return;
   const olderThan = new Date(now - days * DAY_MS).toISOString();

@@ -38,9 +38,11 @@ async function workOff(world: World, run: ActiveRun, timer: DeadlineTimer): Prom
   timer.arm(deadlineOf(run, documents));
   recallRun(world, run, documents);
   for (;;) {
-    const ending = (await closeOpenStep({ world, run, documents })) ?? (await nextStep(world, run));
-    if (ending !== null) return ending;
+    const closing = await closeOpenStep({ world, run, documents });
+    if (closing !== null) return closing;
     await stepAside(world, run);
+    const ending = await nextStep(world, run);
+    if (ending !== null) return ending;
   }
 }
 
@@ -88,7 +90,7 @@ async function nextStep(world: World, run: ActiveRun): Promise<EndInput | null> 
 
 /** Between two steps the gate goes to a waiting answer, if there is one (L1). */
 async function stepAside(world: World, run: ActiveRun): Promise<void> {
-  if (run.openStep !== null || !world.gate.isWanted()) return;
+  if (!world.gate.isWanted()) return;
   world.gate.lend(run.record.runId);
   await world.gate.enter(gateEntry(run, true));
 }

@@ -4,21 +4,48 @@ import { looksRandom } from "./tokens.ts";
 type Report = (start: number, end: number) => void;
 
 /** How far back a name is looked for, and how much may stand between it and its value. */
-const NAME_CHARS = 48;
+const NAME_CHARS = 24;
+const MAX_GAP = 16;
 
-/** The last two letters of all names below: a cheap question before the dear one. */
-const NAME_ENDS = new Set(["rd", "wd", "se", "ss", "rt", "et", "ey", "en", "al", "ls", "on"]);
-const PASSWORD_NAME = /(?:pass(?:word|wd|wort|phrase)?|pwd|kennwort)$/i;
-const SECRET_NAME =
-  /(?:secret|(?:api|access|secret|private|auth|account|shared|signing|encryption|subscription|master)[_. -]?key|(?<!(?:page|next|sync|continuation|csrf)[_-]?)token|credentials?)$/i;
+const PASSWORD_NAMES = ["password", "passwort", "passwd", "passphrase", "pass", "pwd", "kennwort"];
+const SECRET_NAMES = ["secret", "token", "credential", "credentials"];
+/** A key is secret if one of these comes before the word. */
+const KEY_KINDS =
+  /(?:api|access|secret|private|auth|account|shared|signing|encryption|subscription|master)[_. -]?key$/;
+/** Tokens that only say where a list goes on, or that a form is genuine. */
+const PLAIN_TOKENS = /(?:page|next|sync|continuation|csrf)[_-]?token$/;
+/** The last letters of all names: a cheap question before the dear ones. */
+const NAME_ENDS = "dtesynl";
 const AWS_SECRET_NAME = /secret[_ -]?(?:access[_ -]?)?key[^A-Za-z0-9\u2e80-\uffff]{1,8}$/i;
-const HEADER_NAME = /authorization$/i;
 
-/** A text that ends like this may go on with a credential; each shorter end of it after its name matches too. */
-export const LEAD_IN =
-  /(?:(?:password|passwd|passwort|passphrase|pass|pwd|kennwort|secret|key|token|credentials?|authorization)[^A-Za-z0-9\u2e80-\uffff]{1,16}(?:(?:bearer|basic|token|apikey)[^A-Za-z0-9\u2e80-\uffff]{1,4})?|(?:secret[ ])?(?:api|access|secret|private|auth|account|shared|signing|encryption|subscription|master)[ ]|bearer[ ])$/i;
-/** The longest end of a text that {@link LEAD_IN} looks at. */
-export const LEAD_IN_CHARS = 64;
+const KEYWORD_END =
+  /(?:pass(?:word|wd|wort|phrase)?|pwd|kennwort|secret|key|token|credentials?|authorization|bearer)$/i;
+const FIRST_WORD_END =
+  /(?:api|access|secret|private|auth|account|shared|signing|encryption|subscription|master)$/i;
+const SCHEME_END = /(?:bearer|basic|token|apikey)$/i;
+
+/**
+ * Whether the text may go on with a credential that one of the names in it introduces. It is true for each
+ * shorter end of such an introduction too, up to the name.
+ */
+export function endsInLeadIn(text: string): boolean {
+  const wordEnd = endOfWord(text, text.length);
+  const tail = text.slice(Math.max(0, wordEnd - NAME_CHARS), wordEnd);
+  if (wordEnd === text.length || tail === "") return false;
+  if (KEYWORD_END.test(tail) || FIRST_WORD_END.test(tail)) return true;
+  const scheme = SCHEME_END.exec(tail)?.[0];
+  if (scheme === undefined) return false;
+  const nameEnd = endOfWord(text, wordEnd - scheme.length);
+  return /authorization$/i.test(text.slice(Math.max(0, nameEnd - NAME_CHARS), nameEnd));
+}
+/** The longest end of a text that {@link endsInLeadIn} looks at. */
+export const LEAD_IN_CHARS = 2 * (NAME_CHARS + MAX_GAP);
+
+function endOfWord(text: string, from: number): number {
+  let end = from;
+  while (end > 0 && from - end < MAX_GAP && !/[A-Za-z0-9\u2e80-\uffff]/.test(text.charAt(end - 1))) end -= 1;
+  return end;
+}
 
 const SEPARATOR = /(?:=>|:=|[:=])([ \t]{0,3})([\\]{0,3}["'`])?/y;
 const QUOTED_VALUE = /[^\s"'`\\<>{}\u2e80-\uffff]{8,512}/y;
@@ -38,10 +65,10 @@ export function findAssigned(text: string, mark: number, report: Report): void {
     return;
   }
   const nameEnd = endOfName(text, mark);
-  if (!NAME_ENDS.has(text.slice(nameEnd - 2, nameEnd).toLowerCase())) return;
-  const name = text.slice(Math.max(0, nameEnd - NAME_CHARS), nameEnd);
-  if (HEADER_NAME.test(name)) findHeaderValue(text, mark, report);
-  else if (PASSWORD_NAME.test(name) || SECRET_NAME.test(name)) findValue(text, mark, name, report);
+  if (nameEnd === 0 || !NAME_ENDS.includes(text.charAt(nameEnd - 1).toLowerCase())) return;
+  const kind = kindOfName(text.slice(Math.max(0, nameEnd - NAME_CHARS), nameEnd));
+  if (kind === "header") findHeaderValue(text, mark, report);
+  else if (kind !== null) findValue(text, mark, { report, isPassword: kind === "password" });
 }
 
 /** Reports an AWS secret key: forty characters without a shape of their own, right after their name. */
@@ -53,7 +80,16 @@ export function findAwsSecret(text: string, start: number, end: number, report: 
 
 /** Whether what stands under this name in a document may be a credential. */
 export function isCredentialName(name: string): boolean {
-  return PASSWORD_NAME.test(name) || SECRET_NAME.test(name) || HEADER_NAME.test(name);
+  return kindOfName(name.slice(-NAME_CHARS)) !== null;
+}
+
+function kindOfName(name: string): "password" | "secret" | "header" | null {
+  const lower = name.toLowerCase();
+  if (lower.endsWith("key")) return KEY_KINDS.test(lower) ? "secret" : null;
+  if (lower.endsWith("token") && PLAIN_TOKENS.test(lower)) return null;
+  if (lower.endsWith("authorization")) return "header";
+  if (PASSWORD_NAMES.some((end) => lower.endsWith(end))) return "password";
+  return SECRET_NAMES.some((end) => lower.endsWith(end)) ? "secret" : null;
 }
 
 function endOfName(text: string, mark: number): number {
@@ -90,7 +126,12 @@ function isTokenValue(value: string): boolean {
 
 type Tightness = "quoted" | "tight" | "loose";
 
-function findValue(text: string, mark: number, name: string, report: Report): void {
+interface ValueRule {
+  readonly report: Report;
+  readonly isPassword: boolean;
+}
+
+function findValue(text: string, mark: number, { report, isPassword }: ValueRule): void {
   SEPARATOR.lastIndex = mark;
   const [all = "", space = "", quote] = SEPARATOR.exec(text) ?? [];
   const pattern = quote === undefined ? BARE_VALUE : QUOTED_VALUE;
@@ -101,7 +142,7 @@ function findValue(text: string, mark: number, name: string, report: Report): vo
   const bare = space === "" && all.endsWith("=") && !/\s/.test(text.charAt(mark - 1)) ? "tight" : "loose";
   const tightness = quote === undefined ? bare : "quoted";
   const credential = value.replace(/[.:!?]+$/, "");
-  if (isCredential(credential, tightness, PASSWORD_NAME.test(name))) report(start, start + value.length);
+  if (isCredential(credential, tightness, isPassword)) report(start, start + value.length);
 }
 
 /** The looser the context, the more a value must look like no word, name, path or expression. */

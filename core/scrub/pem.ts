@@ -1,6 +1,6 @@
 /** Private keys in PEM and PGP armour, with real line ends or escaped ones. */
 const BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
-const PARTIAL_BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,4}$/;
+const PARTIAL_BEGIN = /^-----BEGIN (?:[A-Z0-9]+ ){0,4}$/;
 const GAP = /(?:[ \t\r\n]|\\{1,4}[nrt]){0,12}/y;
 const HEADER = /[A-Z][A-Za-z-]{2,30}: [^\n\\\u2e80-\uffff]{0,200}/y;
 const LINE = /[A-Za-z0-9+/=]{1,16384}/y;
@@ -19,15 +19,12 @@ export function findPrivateKeys(text: string, report: (start: number, end: numbe
   }
 }
 
-/** Where a private key begins that may go on after the end of the text; -1 if there is none. */
-export function openKeyStart(text: string): number {
-  const start = text.lastIndexOf("-----BEGIN");
-  if (start < 0) return -1;
-  const rest = text.slice(start);
-  if (PARTIAL_BEGIN.test(rest)) return start;
+/** Whether the text, which starts with the five dashes of a key's first line, may go on with more of the key. */
+export function isOpenKey(text: string): boolean {
+  if (PARTIAL_BEGIN.test(text)) return true;
   BEGIN.lastIndex = 0;
-  const begin = BEGIN.exec(rest);
-  return begin !== null && begin.index === 0 && readKey(rest, begin[0].length).open ? start : -1;
+  const begin = BEGIN.exec(text);
+  return begin !== null && begin.index === 0 && readKey(text, begin[0].length).open;
 }
 
 /** Reads on after the first line. `end` is 0 where no key follows; `open` says that the text ended too soon. */

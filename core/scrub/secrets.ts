@@ -18,15 +18,15 @@ export function knownSecrets(
 }
 
 /**
- * The strings to look for: each value; the value without outer white space (a secret set from a file ends
- * in a newline that nobody sends); and each long base64 line of a value with several lines, because such
- * keys are quoted with other line ends.
+ * The strings to look for: each value without outer white space (a secret set from a file ends in a newline
+ * that nobody sends), and each long base64 line of a value with several lines, because such keys are quoted
+ * with other line ends.
  */
 export function patternsOf(secrets: ReadonlyMap<string, string>): Pattern[] {
   const patterns = new Map<string, Pattern>();
   for (const [name, raw] of secrets) {
-    const value = raw.toWellFormed();
-    for (const text of [value, value.trim(), ...keyLines(value)]) {
+    const value = raw.toWellFormed().trim();
+    for (const text of [value, ...keyLines(value)]) {
       addSpelling(patterns, { text, name, weight: text.length, core: false });
       addSpelling(patterns, { text: text.slice(1, -1), name, weight: text.length, core: true });
     }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { checkAgent } from "../../core/config/check.ts";
 import type { DirectoryEntry } from "../../core/engine/world.ts";
 import { receiptView } from "../../core/record/run-view.ts";
+import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readBody, readJson } from "../body.ts";
@@ -19,15 +20,14 @@ const chatBody = z.strictObject({ message });
 const runBody = z.strictObject({ message, wait: z.boolean().default(true) });
 
 agentRoutes.get("/", async (context) => {
-  const { agents } = await hubStub(context.env).directory();
+  const { agents } = await again(() => hubStub(context.env).directory());
   return context.json(await Promise.all(agents.map((entry) => agentView(context.env, entry))));
 });
 
 async function agentView(env: Env, entry: DirectoryEntry) {
-  const { paused, state, queued, unsent, model, provider, tools } = await agentStub(
-    env,
-    entry.agentId,
-  ).status();
+  const { paused, state, queued, unsent, model, provider, tools } = await again(() =>
+    agentStub(env, entry.agentId).status(),
+  );
   return { ...entry, model, provider, tools, paused, state, queued, unsent };
 }
 
@@ -62,7 +62,7 @@ for (const paused of [true, false])
     const agentId = context.req.param("agentId");
     if ((await readAgent(context.env, agentId)) === null)
       throw new ApiError("not_found", "There is no agent with that id.");
-    await agentStub(context.env, agentId).setPaused(paused);
+    await again(() => agentStub(context.env, agentId).setPaused(paused));
     return context.json({ ok: true, paused });
   });
 
@@ -99,10 +99,10 @@ export function eventStreamResponse(events: ReadableStream<Uint8Array>): Respons
 }
 
 agentRoutes.get("/:agentId/conversation", async (context) =>
-  context.json(await agentStub(context.env, context.req.param("agentId")).conversation()),
+  context.json(await again(() => agentStub(context.env, context.req.param("agentId")).conversation())),
 );
 
 agentRoutes.delete("/:agentId/conversation", async (context) => {
-  await agentStub(context.env, context.req.param("agentId")).resetConversation();
+  await again(() => agentStub(context.env, context.req.param("agentId")).resetConversation());
   return context.json({ ok: true });
 });

@@ -3,6 +3,7 @@ import type { ChainView } from "../../core/chain/chain.ts";
 import { chainOf, totalsOf } from "../../core/record/chain-of.ts";
 import { createReader } from "../../core/record/reader.ts";
 import { receiptView } from "../../core/record/run-view.ts";
+import { again } from "../../durable-objects/again.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
 import { chainStub } from "../objects.ts";
@@ -15,7 +16,7 @@ chainRoutes.get("/:rootRunId", async (context) => {
   const rootRunId = context.req.param("rootRunId");
   const reader = createReader(context.env.DB);
   const [chain, recorded] = await Promise.all([
-    chainStub(context.env, rootRunId).view(),
+    again(() => chainStub(context.env, rootRunId).view()),
     chainOf(reader, rootRunId).catch(() => null),
   ]);
   const known = chain.members.length > 0;
@@ -54,17 +55,17 @@ function memberRuns(chain: ChainView) {
 }
 
 chainRoutes.post("/:rootRunId/cancel", async (context) => {
-  const stub = chainStub(context.env, context.req.param("rootRunId"));
-  if ((await stub.view()).members.length === 0)
+  const stub = () => chainStub(context.env, context.req.param("rootRunId"));
+  if ((await again(() => stub().view())).members.length === 0)
     throw new ApiError("not_found", "There is no chain with that id.");
-  await stub.cancel();
+  await again(() => stub().cancel());
   return context.json({ ok: true });
 });
 
 chainRoutes.post("/:rootRunId/release", async (context) => {
-  const stub = chainStub(context.env, context.req.param("rootRunId"));
-  if ((await stub.view()).members.length === 0)
+  const stub = () => chainStub(context.env, context.req.param("rootRunId"));
+  if ((await again(() => stub().view())).members.length === 0)
     throw new ApiError("not_found", "There is no chain with that id.");
-  await stub.release();
+  await again(() => stub().release());
   return context.json({ ok: true, frozen: false });
 });

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { auditOf, childrenOf, getReceipt } from "../../core/record/read-run.ts";
 import { createReader, type Reader } from "../../core/record/reader.ts";
 import { receiptView } from "../../core/record/run-view.ts";
+import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
@@ -23,9 +24,9 @@ runRoutes.get("/:runId", async (context) => {
 });
 
 async function liveRun(env: Env, runId: string) {
-  const detail = (await runStub(env, runId)?.run(runId)) ?? null;
+  const detail = (await again(async () => runStub(env, runId)?.run(runId))) ?? null;
   if (detail === null) return null;
-  const { members } = await chainStub(env, detail.run.rootRunId).view();
+  const { members } = await again(() => chainStub(env, detail.run.rootRunId).view());
   return {
     run: detail.run,
     receipt: detail.receipt === null ? null : receiptView(detail.receipt),
@@ -60,7 +61,7 @@ async function recordedRun(reader: Reader, runId: string) {
 runRoutes.post("/:runId/cancel", async (context) => {
   const runId = context.req.param("runId");
   const request = { status: "cancelled", reason: "cancelled_by_person" } as const;
-  const state = (await runStub(context.env, runId)?.cancel(runId, request)) ?? "unknown";
+  const state = (await again(async () => runStub(context.env, runId)?.cancel(runId, request))) ?? "unknown";
   if (state === "unknown") throw new ApiError("not_found", "There is no run with that id.");
   return context.json({ ok: true, state });
 });

@@ -15,7 +15,8 @@ export interface AgentSpec {
 
 export function agent(agentId: string, spec: AgentSpec = {}): Record<string, unknown> {
   const { rules, ...rest } = spec;
-  const script = JSON.stringify({ rules: rules ?? [], otherwise: { say: `${agentId} heard: {{user}}` } });
+  const played = (rules ?? []).map((rule) => ({ when: {}, ...rule }));
+  const script = JSON.stringify({ rules: played, otherwise: { say: `${agentId} heard: {{user}}` } });
   return {
     agentId,
     name: agentId.toUpperCase(),

@@ -4,6 +4,7 @@
  */
 import type { World } from "../../../core/engine/world.ts";
 import type { ModelClient } from "../../../core/model/types.ts";
+import type { Registry } from "../../../core/registry.ts";
 
 export interface Watch {
   /** Cuts the power at the n-th watched moment of the object of that name; moments count from 1. */
@@ -19,8 +20,9 @@ export interface Watch {
   most: Map<string, number>;
   /** What happened, in order. */
   trace: string[];
-  /** Requests as the models saw them. */
+  /** Requests as the models saw them, when they are kept. */
   requests: { objectName: string; text: string }[];
+  keepRequests: boolean;
 }
 
 export const watch: Watch = {
@@ -32,6 +34,7 @@ export const watch: Watch = {
   most: new Map(),
   trace: [],
   requests: [],
+  keepRequests: true,
 };
 
 export function resetWatch(): void {
@@ -43,11 +46,13 @@ export function resetWatch(): void {
   watch.most.clear();
   watch.trace = [];
   watch.requests = [];
+  watch.keepRequests = true;
 }
 
 export function watchedWorld(world: World, ctx: DurableObjectState): World {
   const at = <T>(call: () => Promise<T>) => awaited(world.objectName, ctx, call);
   const watched: Partial<World> = {
+    registry: watchedRegistry(world.registry, at),
     modelClient: (agent) => watchedModel(world.objectName, world.modelClient(agent), at),
     chain: (rootRunId) => {
       const chain = world.chain(rootRunId);
@@ -80,6 +85,25 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
   });
 }
 
+/** Tools are awaited too: the power may go just before or just after one has done its work. */
+function watchedRegistry(registry: Registry, at: <T>(call: () => Promise<T>) => Promise<T>): Registry {
+  return {
+    ...registry,
+    functionsFor: (names) =>
+      registry.functionsFor(names).map((offered) => ({
+        ...offered,
+        bound: {
+          ...offered.bound,
+          prepare: (args) => {
+            const prepared = offered.bound.prepare(args);
+            if (!prepared.ok) return prepared;
+            return { ...prepared, execute: (context) => at(() => prepared.execute(context)) };
+          },
+        },
+      })),
+  };
+}
+
 async function awaited<T>(objectName: string, ctx: DurableObjectState, call: () => Promise<T>): Promise<T> {
   await moment(objectName, ctx);
   const value = await call();
@@ -105,7 +129,7 @@ function watchedModel(
 ): ModelClient {
   return {
     attempt: async (request, options) => {
-      watch.requests.push({ objectName, text: JSON.stringify(request) });
+      if (watch.keepRequests) watch.requests.push({ objectName, text: JSON.stringify(request) });
       const now = (watch.executing.get(objectName) ?? 0) + 1;
       watch.executing.set(objectName, now);
       watch.most.set(objectName, Math.max(now, watch.most.get(objectName) ?? 0));
