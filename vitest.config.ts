@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { TEST_SECRETS } from "./test/support/test-secrets.ts";
 
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("./migrations");
@@ -12,13 +13,20 @@ export default defineConfig(async () => {
             cloudflareTest({
               main: "./test/runtime/worker.ts",
               wrangler: { configPath: "./wrangler.toml" },
-              miniflare: { bindings: { TEST_MIGRATIONS: migrations, API_TOKEN: "test-token-0123456789" } },
+              miniflare: {
+                bindings: {
+                  TEST_MIGRATIONS: migrations,
+                  API_TOKEN: "test-token-0123456789",
+                  ...TEST_SECRETS,
+                },
+              },
             }),
           ],
           test: {
             name: "runtime",
             include: ["test/runtime/**/*.test.ts"],
             setupFiles: ["./test/runtime/setup.ts"],
+            globalSetup: ["./test/runtime/model-server.setup.ts"],
             testTimeout: 30_000,
           },
         },

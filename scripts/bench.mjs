@@ -1,0 +1,49 @@
+// `npm run bench`: how fast the product is, as ratios to a floor measured in the same run: a bare Worker and
+// Durable Object that make the same model calls and write as many rows. `-- --quick` measures less.
+import { FULL, measureCases, measureFlatness, QUICK } from "../bench/cases.mjs";
+import { caseLine, casesHeading, flatHeading, flatLine, sameWork, verdict } from "../bench/report.mjs";
+import { startServers } from "../bench/servers.mjs";
+import { prepareSides } from "../bench/sides.mjs";
+import { ensureInstalled } from "./instance/bootstrap.mjs";
+import { logToStderr, runMain } from "./instance/problem.mjs";
+
+async function main() {
+  await ensureInstalled(logToStderr);
+  const size = process.argv.includes("--quick") ? QUICK : FULL;
+  logToStderr("starting product, floor and model server ...");
+  const servers = await startServers(logToStderr);
+  try {
+    const sides = await prepareSides(servers);
+    await report(sides, size);
+    sides.close();
+  } finally {
+    await servers.stop();
+  }
+  process.exit(0);
+}
+
+async function report(sides, size) {
+  const before = await sides.counts();
+  print(
+    "J1: a run with one tool call. J2: a run that asks another agent. Best of the rounds of each side.\n",
+  );
+  print(casesHeading);
+  const cases = await printed(measureCases(sides, size), caseLine);
+  print("\n200 turns of one conversation, median latency in milliseconds.\n");
+  print(flatHeading);
+  const flatness = await printed(measureFlatness(sides, size), flatLine);
+  print(`\n${sameWork(before, await sides.counts())}\n\n${verdict(cases, flatness)}`);
+}
+
+async function printed(results, line) {
+  const all = [];
+  for await (const result of results) {
+    print(line(result));
+    all.push(result);
+  }
+  return all;
+}
+
+const print = (line) => process.stdout.write(`${line}\n`);
+
+runMain(main);

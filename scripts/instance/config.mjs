@@ -1,0 +1,99 @@
+import { join, relative, resolve } from "node:path";
+import { root } from "./paths.mjs";
+import { Problem } from "./problem.mjs";
+import { addNotes, hashText, readNotes } from "./state.mjs";
+
+const demoConfig = join(root, "demo", "config.json");
+const DEFAULT_MODEL = "gpt-5-mini";
+const correct = "Correct the file and start again, or set PARLEY_CONFIG to another one.";
+
+/**
+ * Loads the config file into the instance when the instance has no agents yet or the file (its scenarios
+ * included) is not what was last loaded. So edits made in the viewer last until the file itself changes;
+ * then the file wins.
+ * @param target `{workerUrl, token, stateDir, openAi, log}`
+ * @param configFile path, or undefined for the demo team
+ */
+export async function loadConfig(target, configFile) {
+  const path = configFile ? resolve(configFile) : demoConfig;
+  const name = relative(process.cwd(), path);
+  const config = await readConfig(path, name);
+  const document = configFile ? config : onRealModel(config, target.openAi);
+  const body = JSON.stringify(document);
+  const hash = hashText(body);
+  if (readNotes(target.stateDir).config === hash && (await hasAgents(target))) {
+    target.log(`config: ${name} is unchanged since it was loaded; the instance keeps what it has`);
+    return;
+  }
+  await putConfig(target, name, body);
+  addNotes(target.stateDir, { config: hash });
+  target.log(`config: loaded ${name}`);
+}
+
+async function readConfig(path, name) {
+  const { loadConfigFile } = await import("../config/load.mjs");
+  const loaded = loadConfigFile(path);
+  if (loaded.ok) return loaded.document;
+  throw new Problem(`The config file ${name} cannot be used:\n${formatIssues(loaded.problems)}\n${correct}`);
+}
+
+/**
+ * The demo team, playing its scenarios, or thinking for itself when there is a key.
+ * @param openAi `{apiKey, baseUrl, model}`, each string or undefined
+ */
+function onRealModel(config, openAi) {
+  if (!openAi.apiKey) return config;
+  const model = {
+    provider: "openai",
+    name: openAi.model ?? DEFAULT_MODEL,
+    ...(openAi.baseUrl ? { baseUrl: openAi.baseUrl } : {}),
+    apiKey: { $secret: "OPENAI_API_KEY" },
+  };
+  return { ...config, agents: config.agents.map((agent) => ({ ...agent, model })) };
+}
+
+async function hasAgents(target) {
+  const response = await call(target, "/api/agents");
+  const agents = parseJson(await response.text());
+  return Array.isArray(agents) && agents.length > 0;
+}
+
+async function putConfig(target, name, body) {
+  const response = await call(target, "/api/config", { method: "PUT", body });
+  if (response.ok) return void (await response.arrayBuffer());
+  const answer = await response.text();
+  throw new Problem(
+    `The config in ${name} was refused:\n${describeError(answer, response.status)}\n${correct}`,
+  );
+}
+
+/** The API's error as lines, each issue with its path. */
+function describeError(answer, status) {
+  const error = parseJson(answer)?.error;
+  if (!error) return `  HTTP ${status} ${answer.slice(0, 500)}`;
+  return [`  ${error.message}`, formatIssues(error.issues ?? [])].join("\n").trimEnd();
+}
+
+const formatIssues = (issues) =>
+  issues.map(({ path, message }) => `  ${path ? `${formatPath(path)}: ` : ""}${message}`).join("\n");
+
+const formatPath = (path) => (Array.isArray(path) ? path.join(".") : path);
+
+function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+async function call(target, path, init = {}) {
+  const headers = { authorization: `Bearer ${target.token}`, "content-type": "application/json" };
+  try {
+    return await fetch(`${target.workerUrl}${path}`, { ...init, headers });
+  } catch (error) {
+    throw new Problem(
+      `The Worker did not answer ${path} (${error.cause?.message ?? error.message}). Start again.`,
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/**
+ * What some tests need besides npm packages. Each has Debian's `packages`, `find()` (a path, or null when it
+ * is missing), and the `variable` in which the tests are told that path; they skip when it is not set.
+ */
+const services = [
+  {
+    name: "Chromium",
+    skipped: "the browser tests",
+    packages: ["chromium"],
+    variable: "PARLEY_CHROMIUM",
+    find: () =>
+      ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync) ?? null,
+  },
+];
+
+/**
+ * Finds each service, installing what is missing when that is possible (root on Debian).
+ * @returns the environment variables for the tests
+ */
+export function provideServices(log) {
+  const missing = services.filter((service) => service.find() === null);
+  if (missing.length > 0) install(missing, log);
+  const found = services.flatMap((service) => {
+    const path = service.find();
+    if (path !== null) return [[service.variable, path]];
+    log(
+      `${service.name} is missing: ${service.skipped} are skipped. Install it: apt-get install ${service.packages.join(" ")}`,
+    );
+    return [];
+  });
+  return Object.fromEntries(found);
+}
+
+function install(missing, log) {
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  const packages = missing.flatMap((service) => service.packages);
+  log(`installing ${packages.join(", ")} with apt-get (once) ...`);
+  apt(["update", "-qq"]);
+  apt(["install", "-y", "-qq", "--no-install-recommends", ...packages]);
+}
+
+function apt(args) {
+  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  spawnSync("apt-get", args, { stdio: ["ignore", "ignore", 2], env: environment });
+}
