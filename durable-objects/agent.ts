@@ -40,122 +40,118 @@ export interface AgentWiring {
   readonly around?: (world: World, ctx: DurableObjectState) => World;
 }
 
-export type AgentObjectClass = ReturnType<typeof agentObject>;
+/** One object per agent: its run gate, its conversation, its outbox. The Worker's entry derives its class from this. */
+export class AgentBase extends DurableObject<Env> {
+  readonly #world: World;
+  readonly #documents: DocumentsCell = { current: null };
+  readonly #delivery: Delivery;
+  readonly #keepAlive: KeepAlive;
 
-/** One object per agent: its run gate, its conversation, its outbox. */
-export function agentObject(wiring: AgentWiring) {
-  return class AgentObject extends DurableObject<Env> {
-    readonly #world: World;
-    readonly #documents: DocumentsCell = { current: null };
-    readonly #delivery: Delivery;
-    readonly #keepAlive: KeepAlive;
+  constructor(ctx: DurableObjectState, env: Env, wiring: AgentWiring) {
+    super(ctx, env);
+    const db = objectDatabase(ctx.storage);
+    createSchema(db);
+    const world = agentWorld(
+      {
+        objectName: ctx.id.name ?? "unnamed",
+        env,
+        db,
+        registry: wiring.registry(env),
+        scrubber: (plainVars) => wiring.scrubber(env, plainVars),
+        outboxFilled: () => this.#deliver(),
+      },
+      this.#documents,
+    );
+    this.#world = wiring.around?.(world, ctx) ?? world;
+    this.#world.gate.setPaused(isPaused(this.#world));
+    this.#delivery = new Delivery(this.#world);
+    this.#keepAlive = new KeepAlive(ctx.storage, this.#world, this.#delivery);
+    recoverRuns(this.#world);
+    this.#deliver();
+  }
 
-    constructor(ctx: DurableObjectState, env: Env) {
-      super(ctx, env);
-      const db = objectDatabase(ctx.storage);
-      createSchema(db);
-      const world = agentWorld(
-        {
-          objectName: ctx.id.name ?? "unnamed",
-          env,
-          db,
-          registry: wiring.registry(env),
-          scrubber: (plainVars) => wiring.scrubber(env, plainVars),
-          outboxFilled: () => this.#deliver(),
-        },
-        this.#documents,
-      );
-      this.#world = wiring.around?.(world, ctx) ?? world;
-      this.#world.gate.setPaused(isPaused(this.#world));
-      this.#delivery = new Delivery(this.#world);
-      this.#keepAlive = new KeepAlive(ctx.storage, this.#world, this.#delivery);
-      recoverRuns(this.#world);
-      this.#deliver();
-    }
+  /** Puts documents in force from the next step on; null takes the agent out of service. */
+  async configure(documents: Documents | null): Promise<void> {
+    const paused = documents?.agent.paused ?? false;
+    if (paused !== this.#documents.current?.agent.paused) setPaused(this.#world, paused);
+    storeDocuments(this.#world, documents);
+    this.#documents.current = documents;
+  }
 
-    /** Puts documents in force from the next step on; null takes the agent out of service. */
-    async configure(documents: Documents | null): Promise<void> {
-      const paused = documents?.agent.paused ?? false;
-      if (paused !== this.#documents.current?.agent.paused) setPaused(this.#world, paused);
-      storeDocuments(this.#world, documents);
-      this.#documents.current = documents;
-    }
+  async accept(run: NewRun): Promise<AcceptResult> {
+    const accepted = acceptRun(this.#world, run);
+    if (accepted.ok) this.#keepAlive.arm();
+    return accepted;
+  }
 
-    async accept(run: NewRun): Promise<AcceptResult> {
+  /** Waits for the run's end. */
+  async result(runId: string): Promise<RunResult | null> {
+    return awaitRun(this.#world, runId);
+  }
+
+  /** Accepts and waits, in one call. */
+  async execute(
+    run: NewRun,
+  ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { result: RunResult }> {
+    const accepted = await this.accept(run);
+    if (!accepted.ok) return { refused: accepted };
+    const result = await this.result(run.runId);
+    if (result === null) throw new Error(`Run ${run.runId} was lost`);
+    return { result };
+  }
+
+  /** Accepts and streams the run's events as server-sent events; the run goes on when nobody reads any more. */
+  async stream(
+    run: NewRun,
+  ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { events: ReadableStream<Uint8Array> }> {
+    const events = eventStream((listener: (event: RunEvent) => void) => {
       const accepted = acceptRun(this.#world, run);
-      if (accepted.ok) this.#keepAlive.arm();
+      if (accepted.ok) this.#world.active.get(run.runId)?.listeners.add(listener);
       return accepted;
-    }
+    });
+    if (events.accepted.ok) this.#keepAlive.arm();
+    return events.accepted.ok ? { events: events.readable } : { refused: events.accepted };
+  }
 
-    /** Waits for the run's end. */
-    async result(runId: string): Promise<RunResult | null> {
-      return awaitRun(this.#world, runId);
-    }
+  async expire(runId: string, request: CancelRequest): Promise<ExpireResult> {
+    return expireRun(this.#world, runId, request);
+  }
 
-    /** Accepts and waits, in one call. */
-    async execute(
-      run: NewRun,
-    ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { result: RunResult }> {
-      const accepted = await this.accept(run);
-      if (!accepted.ok) return { refused: accepted };
-      const result = await this.result(run.runId);
-      if (result === null) throw new Error(`Run ${run.runId} was lost`);
-      return { result };
-    }
+  async cancel(runId: string, request: CancelRequest): Promise<"cancelling" | "ended" | "unknown"> {
+    if (cancelById(this.#world, runId, request)) return "cancelling";
+    return endedResult(this.#world, runId) === null ? "unknown" : "ended";
+  }
 
-    /** Accepts and streams the run's events as server-sent events; the run goes on when nobody reads any more. */
-    async stream(
-      run: NewRun,
-    ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { events: ReadableStream<Uint8Array> }> {
-      const events = eventStream((listener: (event: RunEvent) => void) => {
-        const accepted = acceptRun(this.#world, run);
-        if (accepted.ok) this.#world.active.get(run.runId)?.listeners.add(listener);
-        return accepted;
-      });
-      if (events.accepted.ok) this.#keepAlive.arm();
-      return events.accepted.ok ? { events: events.readable } : { refused: events.accepted };
-    }
+  /** As JSON, because the platform's types for calls between objects know no open records. */
+  async documents(): Promise<string | null> {
+    return this.#documents.current === null ? null : JSON.stringify(this.#documents.current);
+  }
 
-    async expire(runId: string, request: CancelRequest): Promise<ExpireResult> {
-      return expireRun(this.#world, runId, request);
-    }
+  async setPaused(paused: boolean): Promise<void> {
+    setPaused(this.#world, paused);
+  }
 
-    async cancel(runId: string, request: CancelRequest): Promise<"cancelling" | "ended" | "unknown"> {
-      if (cancelById(this.#world, runId, request)) return "cancelling";
-      return endedResult(this.#world, runId) === null ? "unknown" : "ended";
-    }
+  async status(): Promise<AgentStatus> {
+    return agentStatus(this.#world);
+  }
 
-    /** As JSON, because the platform's types for calls between objects know no open records. */
-    async documents(): Promise<string | null> {
-      return this.#documents.current === null ? null : JSON.stringify(this.#documents.current);
-    }
+  async run(runId: string): Promise<RunDetail | null> {
+    return runDetail(this.#world, runId);
+  }
 
-    async setPaused(paused: boolean): Promise<void> {
-      setPaused(this.#world, paused);
-    }
+  async conversation(): Promise<{ turns: TurnView[] }> {
+    return conversationView(this.#world);
+  }
 
-    async status(): Promise<AgentStatus> {
-      return agentStatus(this.#world);
-    }
+  async resetConversation(): Promise<void> {
+    startConversation(this.#world);
+  }
 
-    async run(runId: string): Promise<RunDetail | null> {
-      return runDetail(this.#world, runId);
-    }
+  override async alarm(): Promise<void> {
+    await this.#keepAlive.stayUp();
+  }
 
-    async conversation(): Promise<{ turns: TurnView[] }> {
-      return conversationView(this.#world);
-    }
-
-    async resetConversation(): Promise<void> {
-      startConversation(this.#world);
-    }
-
-    override async alarm(): Promise<void> {
-      await this.#keepAlive.stayUp();
-    }
-
-    #deliver(): void {
-      this.#delivery.kick().then(() => this.#keepAlive.armForRetry());
-    }
-  };
+  #deliver(): void {
+    this.#delivery.kick().then(() => this.#keepAlive.armForRetry());
+  }
 }

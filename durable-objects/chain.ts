@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Admission, ChainLimits, Spent } from "../core/chain/budget.ts";
+import type { Admission, ChainLimits, RunSpent, Spent } from "../core/chain/budget.ts";
 import { Chain, type ChainView } from "../core/chain/chain.ts";
 import type { Member } from "../core/chain/members.ts";
 import type { Permit, SettledRun } from "../core/engine/world.ts";
@@ -19,8 +19,8 @@ export class ChainObject extends DurableObject<Env> {
     this.#chain = new Chain(objectDatabase(ctx.storage), Date.now);
   }
 
-  async admit(member: Member, limits: ChainLimits): Promise<Admission> {
-    return this.#chain.admit(member, limits);
+  async admit(member: Member, limits: ChainLimits, asker: RunSpent): Promise<Admission> {
+    return this.#chain.admit(member, limits, asker);
   }
 
   async permit(member: Member, spent: Spent, limits: ChainLimits): Promise<Permit> {

@@ -1,11 +1,11 @@
 import type { AiLike } from "../core/model/workers-ai.ts";
-import type { AgentObjectClass } from "./agent.ts";
+import type { AgentBase } from "./agent.ts";
 import type { ChainObject } from "./chain.ts";
 import type { HubObject } from "./hub.ts";
 
 /** The Worker's bindings, as in wrangler.toml. Secrets come on top, by whatever name the config refers to. */
 export interface Env {
-  readonly AGENTS: DurableObjectNamespace<InstanceType<AgentObjectClass>>;
+  readonly AGENTS: DurableObjectNamespace<AgentBase>;
   readonly CHAINS: DurableObjectNamespace<ChainObject>;
   readonly HUB: DurableObjectNamespace<HubObject>;
   readonly DB: D1Database;

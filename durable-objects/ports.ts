@@ -6,7 +6,7 @@ import type { Env } from "./env.ts";
 export function chainPort(env: Env, rootRunId: string): ChainPort {
   const stub = () => env.CHAINS.get(env.CHAINS.idFromName(rootRunId));
   return {
-    admit: (member, limits) => again(async () => stub().admit(member, limits)),
+    admit: (member, limits, asker) => again(async () => stub().admit(member, limits, asker)),
     permit: (member, spent, limits) => again(async () => stub().permit(member, spent, limits)),
     settle: (closed) => again(async () => stub().settle(closed)),
     remove: (runId) => again(async () => stub().remove(runId)),

@@ -1,10 +1,15 @@
-import { agentObject } from "../durable-objects/agent.ts";
+import { AgentBase } from "../durable-objects/agent.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { app } from "./app.ts";
 import { runDailyCleanUp } from "./clean-up.ts";
 import { wiring } from "./wiring.ts";
 
-export const AgentObject = agentObject(wiring);
+export class AgentObject extends AgentBase {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, wiring);
+  }
+}
+
 export { ChainObject } from "../durable-objects/chain.ts";
 export { HubObject } from "../durable-objects/hub.ts";
 

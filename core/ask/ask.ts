@@ -3,6 +3,7 @@
  * Safe to run again after a restart: the answering run's id was journaled before anything was sent.
  */
 import type { ActiveRun } from "../engine/active-run.ts";
+import { spentBy } from "../engine/budgets.ts";
 import type { AskArguments } from "../engine/prepare-call.ts";
 import { timeLimit, unlessAborted } from "../engine/time-limit.ts";
 import type { Documents, ExpireResult, RunResult, World } from "../engine/world.ts";
@@ -97,7 +98,8 @@ async function admit(context: AskContext) {
     depth: lineage.depth,
     trigger: "ask",
   } as const;
-  return context.chain.admit(member, limits);
+  const asker = { runId: context.run.record.runId, ...spentBy(context.run) };
+  return context.chain.admit(member, limits, asker);
 }
 
 async function exchange(context: AskContext): Promise<AskOutcome> {

@@ -74,9 +74,8 @@ function deny(code: AskDenial, reason: string): AskDecision {
 
 /** How a refused target is named in the record: what was asked for, cleaned so that it cannot break a pair's key. */
 export function recordedTarget(targetAgentId: string, scrub: (text: string) => string): string {
-  const printable = scrub(targetAgentId)
-    .replace(/[|\p{C}]/gu, "")
-    .trim();
+  // What is left out may have stood in the middle of a secret: scrub afterwards.
+  const printable = scrub(targetAgentId.replace(/[|\p{C}]/gu, "")).trim();
   const cut = Array.from(printable).slice(0, 63).join("");
   return cut === "" ? "unknown" : cut;
 }

@@ -13,6 +13,10 @@ export interface Spent {
   readonly costMicros: number;
 }
 
+export interface RunSpent extends Spent {
+  readonly runId: string;
+}
+
 export interface ChainSpent extends Spent {
   readonly runs: number;
 }

@@ -10,6 +10,7 @@ import {
   type ChainSpent,
   checkNewRun,
   checkSpent,
+  type RunSpent,
   refusal,
   type Spent,
   sinceRelease,
@@ -20,6 +21,7 @@ import {
   closedSpent,
   closeMember,
   createChainSchema,
+  isMember,
   listMembers,
   liveMembers,
   loadState,
@@ -51,8 +53,10 @@ export class Chain {
     this.#closed = closedSpent(db);
   }
 
-  admit(member: Member, limits: ChainLimits): Admission {
-    if (this.#live.has(member.runId)) return { ok: true };
+  admit(member: Member, limits: ChainLimits, asker: RunSpent): Admission {
+    // The asker waits from here on, so its next permit would tell the spending too late for the answering run.
+    this.#live.set(asker.runId, { tokens: asker.tokens, costMicros: asker.costMicros });
+    if (isMember(this.#db, member.runId)) return { ok: true };
     const barred = this.#barred();
     if (barred !== null) return barred;
     const fits = checkNewRun(limits, sinceRelease(this.#spent(), this.#state.released), member.depth);
@@ -74,7 +78,7 @@ export class Chain {
 
   settle(closed: readonly SettledRun[]): void {
     this.#db.transaction(() => {
-      for (const { member, receipt } of closed) closeMember(this.#db, member, receipt, this.#now());
+      for (const run of closed) closeMember(this.#db, run, this.#now());
     });
     for (const { member } of closed) this.#live.delete(member.runId);
     this.#closed = closedSpent(this.#db);

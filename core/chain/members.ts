@@ -50,9 +50,13 @@ export function saveState(db: Database, state: ChainState): void {
   db.run("INSERT OR REPLACE INTO State (id, json) VALUES (1, ?)", JSON.stringify(state));
 }
 
+export function isMember(db: Database, runId: string): boolean {
+  return first(db, "SELECT 1 FROM Members WHERE runId = ?", runId) !== null;
+}
+
 /** Adds a member; a second time changes nothing and answers false. */
 export function addMember(db: Database, member: Member, now: number): boolean {
-  if (first(db, "SELECT 1 FROM Members WHERE runId = ?", member.runId) !== null) return false;
+  if (isMember(db, member.runId)) return false;
   db.run(
     "INSERT INTO Members (runId, member, admittedAt) VALUES (?, ?, ?)",
     member.runId,
@@ -63,7 +67,12 @@ export function addMember(db: Database, member: Member, now: number): boolean {
 }
 
 /** Writes a member's closing receipt; the first one stands. */
-export function closeMember(db: Database, member: Member, receipt: ReceiptRow, now: number): void {
+export function closeMember(
+  db: Database,
+  closed: { member: Member; receipt: ReceiptRow },
+  now: number,
+): void {
+  const { member, receipt } = closed;
   const spent = spentOf(receipt);
   db.run(
     `INSERT INTO Members (runId, member, admittedAt, receipt, tokens, costMicros) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,5 +1,5 @@
 /** Asks the chain and the day for leave before each model call (L10). */
-import type { RefusalCode } from "../chain/budget.ts";
+import type { RefusalCode, Spent } from "../chain/budget.ts";
 import type { NoticeRow } from "../record/rows.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { EndInput } from "./ending.ts";
@@ -35,7 +35,8 @@ export function memberOf(run: ActiveRun, documents: Documents) {
   };
 }
 
-function spentBy(run: ActiveRun) {
+/** What the run has used so far; a part of unknown price does not count. */
+export function spentBy(run: ActiveRun): Spent {
   const { inputTokens, outputTokens, knownMicros } = run.totals;
   return { tokens: (inputTokens ?? 0) + (outputTokens ?? 0), costMicros: knownMicros };
 }

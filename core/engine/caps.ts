@@ -44,11 +44,15 @@ export function capArguments(json: string, limit: number): string {
   const entries = Object.entries(parsed);
   const texts = entries.map(([, value]) => (typeof value === "string" ? value : JSON.stringify(value)));
   const capped = capTogether(texts, limit);
-  return JSON.stringify(
+  const shortened = JSON.stringify(
     Object.fromEntries(
       entries.map(([key, value], index) => [key, capped[index] === texts[index] ? value : capped[index]]),
     ),
   );
+  // Names of arguments can be long or many too; escapes at most double what was kept.
+  return shortened.length <= 2 * limit + NOTE_CHARS
+    ? shortened
+    : JSON.stringify({ _cut: capText(json, limit) });
 }
 
 /** The object that a JSON text holds, or null when it holds anything else. */

@@ -3,15 +3,19 @@
  * attempts the run stands between two steps: its gate is lent (L1).
  */
 import { gateEntry } from "../gate/entry.ts";
+import { cutPosition } from "../journal/long-text.ts";
 import { noteTrouble } from "../journal/runs.ts";
 import { nextAttempt } from "../model/retry.ts";
 import type { ModelAnswer, ModelClient, ModelFailure, ModelRequest, ModelResult } from "../model/types.ts";
 import { type ActiveRun, emit } from "./active-run.ts";
+import { scrubDocument } from "./scrub-document.ts";
 import { timeLimit } from "./time-limit.ts";
 import type { World } from "./world.ts";
 
 /** Waits shorter than this are not worth handing the gate over. */
 const LEND_FROM_MS = 250;
+/** What of a provider's complaint is kept. */
+const MESSAGE_CHARS = 500;
 
 export type StepResult =
   | { readonly ok: true; readonly answer: ModelAnswer }
@@ -50,6 +54,7 @@ export async function callModel(world: World, run: ActiveRun, call: ModelCall): 
       `Model attempt ${attempt} of step ${call.step} failed (${failure.code}); next in ${next.afterMs} ms`,
     );
     await waitBetweenAttempts(world, run, next.afterMs);
+    if (run.abort.signal.aborted) return result;
   }
 }
 
@@ -65,8 +70,8 @@ async function attemptOnce(
   run: ActiveRun,
   call: ModelCall & { readonly attempt: number },
 ): Promise<ModelResult> {
-  const left = call.deadline - world.now();
-  const limit = timeLimit(run.abort.signal, Math.max(1, Math.min(call.attemptMs, left)));
+  // The run's own deadline aborts through its signal: only what takes too long by itself is a model's time-out.
+  const limit = timeLimit(run.abort.signal, call.attemptMs);
   const text = run.listeners.size > 0 ? deltaWriter(world, run, call) : null;
   const result = await call.client.attempt(call.request, {
     signal: limit.signal,
@@ -99,14 +104,20 @@ function scrubAnswer(world: World, answer: ModelAnswer): ModelAnswer {
     toolCalls: answer.toolCalls.map((call) => ({
       id: scrub(call.id),
       name: scrub(call.name),
-      arguments: scrub(call.arguments),
+      arguments: scrubDocument(world.scrubber, call.arguments),
     })),
   };
 }
 
 function scrubFailure(world: World, failure: ModelFailure, timedOut: boolean): ModelFailure {
   const { scrub } = world.scrubber;
-  const scrubbed = { ...failure, message: scrub(failure.message), partialText: scrub(failure.partialText) };
+  const message = cutMessage(scrub(failure.message));
+  const scrubbed = { ...failure, message, partialText: scrub(failure.partialText) };
   if (failure.code !== "aborted" || !timedOut) return scrubbed;
   return { ...scrubbed, code: "timeout", message: "The model did not answer in time." };
+}
+
+function cutMessage(message: string): string {
+  const kept = message.slice(0, cutPosition(message, MESSAGE_CHARS));
+  return kept.length < message.length ? `${kept} ...` : message;
 }

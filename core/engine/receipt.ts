@@ -1,6 +1,9 @@
 /** The one closing record of a run. */
 import type { ReceiptRow, RunStatus } from "../record/rows.ts";
+import { cutToUnits } from "../record/stored-text.ts";
 import type { ActiveRun } from "./active-run.ts";
+
+const ERROR_CHARS = 2_000;
 
 export interface Ending {
   readonly status: RunStatus;
@@ -44,6 +47,6 @@ export function buildReceipt(run: ActiveRun, ending: Ending, input: ReceiptInput
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: new Date(input.now).toISOString(),
     resumes: run.resumes,
-    error: ending.error,
+    error: ending.error === null ? null : cutToUnits(ending.error, ERROR_CHARS),
   };
 }

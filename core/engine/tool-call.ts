@@ -4,6 +4,7 @@ import type { CallResult, JournaledCall } from "../journal/steps.ts";
 import { toolState } from "../journal/tool-state.ts";
 import { describeError } from "../log.ts";
 import type { PreparedCall, ToolContext, ToolResult } from "../tool.ts";
+import { scrubDocument } from "./scrub-document.ts";
 import type { StepContext } from "./step-calls.ts";
 import { timeLimit, unlessAborted } from "./time-limit.ts";
 
@@ -26,7 +27,8 @@ export async function executeTool(context: StepContext, input: ToolCallInput): P
   const result = await unlessAborted<ToolResult | "aborted">(work, limit.signal, () => "aborted");
   limit.clear();
   if (result === "aborted") return abortedResult(limit.expired(), documents.agent.limits.toolSeconds);
-  if (result.ok) return { outcome: "ok", error: null, content: world.scrubber.scrub(result.content) };
+  if (result.ok)
+    return { outcome: "ok", error: null, content: scrubDocument(world.scrubber, result.content) };
   const message = world.scrubber.scrub(result.message);
   return { outcome: "failed", error: message, content: `Failed: ${message}` };
 }

@@ -4,7 +4,11 @@
  */
 import type { JournaledStep } from "../journal/steps.ts";
 import type { ChatMessage } from "../model/types.ts";
+import { cutToUnits } from "../record/stored-text.ts";
 import { capArguments, capText, capTogether } from "./caps.ts";
+
+/** Longer than any function's name; a model may invent a longer one. */
+const NAME_CHARS = 128;
 
 /** The messages of a complete step: the answer, then one result for each of its calls, in order. */
 export function stepMessages(step: JournaledStep, cap: number): ChatMessage[] {
@@ -18,7 +22,11 @@ export function stepMessages(step: JournaledStep, cap: number): ChatMessage[] {
       role: "assistant",
       content: capText(answer.text, cap),
       reasoning: answer.reasoning,
-      toolCalls: answer.toolCalls.map((call) => ({ ...call, arguments: capArguments(call.arguments, cap) })),
+      toolCalls: answer.toolCalls.map((call) => ({
+        ...call,
+        name: cutToUnits(call.name, NAME_CHARS),
+        arguments: capArguments(call.arguments, cap),
+      })),
     },
     ...answer.toolCalls.map(
       (call, index): ChatMessage => ({ role: "tool", callId: call.id, content: results[index] ?? "" }),

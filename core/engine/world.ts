@@ -1,6 +1,6 @@
 /** What the engine needs of the world around one agent. Everything it awaits goes through here. */
 
-import type { Admission, ChainLimits, Spent } from "../chain/budget.ts";
+import type { Admission, ChainLimits, RunSpent, Spent } from "../chain/budget.ts";
 import type { Member } from "../chain/members.ts";
 import type { AgentConfig } from "../config/agent.ts";
 import type { InstanceConfig } from "../config/instance.ts";
@@ -33,8 +33,11 @@ export interface Documents {
 
 /** The chain's object. Each call may reject when it cannot be reached. */
 export interface ChainPort {
-  /** Registers a run that is about to be sent to a colleague. Doing it twice changes nothing. */
-  admit(member: Member, limits: ChainLimits): Promise<Admission>;
+  /**
+   * Registers a run that is about to be sent to a colleague, and takes what the asking run has spent so far.
+   * Doing it twice changes nothing.
+   */
+  admit(member: Member, limits: ChainLimits, asker: RunSpent): Promise<Admission>;
   /** Asks whether the member may make one more model call; registers it when it is new. */
   permit(member: Member, spent: Spent, limits: ChainLimits): Promise<Permit>;
   /** Closes members with their receipts; idempotent. */

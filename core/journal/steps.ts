@@ -1,6 +1,7 @@
 /** The journal of a run: what the model answered in each step and what became of its calls. */
 import type { ModelAnswer } from "../model/types.ts";
 import type { AuditOutcome } from "../record/rows.ts";
+import { cutToUnits } from "../record/stored-text.ts";
 import { type Database, int, intOrNull, ownJson, type Row, text, textOrNull } from "./database.ts";
 import { packText, unpackText } from "./long-text.ts";
 
@@ -66,6 +67,9 @@ export function startCall(db: Database, key: CallKey, at: { now: number; askRunI
   );
 }
 
+/** The reason alone; the whole of it stands in the result. */
+const ERROR_CHARS = 2_000;
+
 /** A call's one result; a second one is ignored (L2). */
 export function finishCall(db: Database, key: CallKey, result: CallResult & { now: number }): void {
   db.run(
@@ -79,7 +83,7 @@ export function finishCall(db: Database, key: CallKey, result: CallResult & { no
     result.now,
     result.now,
     result.outcome,
-    result.error,
+    result.error === null ? null : cutToUnits(result.error, ERROR_CHARS),
     packText(db, `call:${key.runId}:${key.step}:${key.position}`, result.content),
   );
 }

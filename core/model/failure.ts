@@ -2,7 +2,8 @@
 import { z } from "zod";
 import type { ModelErrorCode, ModelFailure } from "./types.ts";
 
-const MAX_MESSAGE_CHARS = 500;
+/** Far more than is ever shown: the caller cuts it to that once it has scrubbed it. */
+const MAX_MESSAGE_CHARS = 20_000;
 
 export interface FailureDetails {
   readonly status?: number | null;

@@ -1,4 +1,5 @@
 /** Credentials that are recognised by what stands before them: a name, a header, a URL's user. */
+import type { Range } from "./spans.ts";
 import { looksRandom } from "./tokens.ts";
 
 type Report = (start: number, end: number) => void;
@@ -55,8 +56,13 @@ const HEADER_VALUE =
 const URL_PASSWORD =
   /:\/\/[^\s:@/?#"'`<>\\\u2e80-\uffff]{0,256}:([^\s/?#"'`<>\\,;()|\u2e80-\uffff]{1,512})@(?=[\w[])/y;
 
-/** Reports the credential that the `:` or `=` at `mark` introduces. */
-export function findAssigned(text: string, mark: number, report: Report): void {
+/** Reports what follows the name of a credential and `:` or `=`, and passwords in URLs. */
+export function findAssigned(text: string, report: Report): void {
+  for (let at = text.indexOf(":"); at >= 0; at = text.indexOf(":", at + 1)) findAfter(text, at, report);
+  for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) findAfter(text, at, report);
+}
+
+function findAfter(text: string, mark: number, report: Report): void {
   if (text.startsWith("://", mark)) {
     URL_PASSWORD.lastIndex = mark;
     const password = URL_PASSWORD.exec(text)?.[1];
@@ -72,8 +78,8 @@ export function findAssigned(text: string, mark: number, report: Report): void {
 }
 
 /** Reports an AWS secret key: forty characters without a shape of their own, right after their name. */
-export function findAwsSecret(text: string, start: number, end: number, report: Report): void {
-  if (end - start === 40 && AWS_SECRET_NAME.test(text.slice(Math.max(0, start - NAME_CHARS), start))) {
+export function findAwsSecret(text: string, { start, end }: Range, report: Report): void {
+  if (end - start === 40 && AWS_SECRET_NAME.test(text.slice(Math.max(0, start - 2 * NAME_CHARS), start))) {
     report(start, end);
   }
 }

@@ -3,14 +3,16 @@
  * stands after white space or a character of a script without spaces, where no secret, credential or
  * wrapped base64 that began before can go on.
  */
-import { LEAD_IN, LEAD_IN_CHARS } from "./assignments.ts";
-import { MAX_PEM_CHARS, openKeyStart } from "./pem.ts";
+import { endsInLeadIn, LEAD_IN_CHARS } from "./assignments.ts";
+import { isOpenKey, MAX_PEM_CHARS } from "./pem.ts";
 import { outermost, type Targets, unescapedViews, type View } from "./scan.ts";
 import { patternsOf } from "./secrets.ts";
-import { isTokenCode, MIN_WRAPPED_LINE, survey } from "./survey.ts";
+import { isTokenCode, MIN_WRAPPED_LINE } from "./survey.ts";
 
-/** A longest chain of encodings makes a secret about this many times longer. */
+/** A secret in three encodings is about this many times longer. */
 const MAX_GROWTH = 12;
+/** So many characters before a separator in a secret are compared; taking too much for a secret only waits. */
+const BEGINNING_CHARS = 32;
 
 export interface Cutter {
   /** The last place in the text where it may be cut; 0 if there is none. */
@@ -21,69 +23,73 @@ export interface Cutter {
 
 export function createCutter(secrets: ReadonlyMap<string, string>, targets: Targets): Cutter {
   const values = patternsOf(secrets).flatMap(({ text, core }) => (core ? [] : [text]));
-  const beginnings = values.flatMap(beginningsOf);
+  const beginnings = groupByEnd(values.flatMap(beginningsOf));
   const longest = Math.max(0, ...values.map((text) => text.length));
-  const tail = Math.max(LEAD_IN_CHARS * 2, ...beginnings.map((text) => text.length * MAX_GROWTH));
+  const tailChars = LEAD_IN_CHARS + (beginnings.size > 0 ? BEGINNING_CHARS * MAX_GROWTH : 0);
+  const isPendingAt = (text: string, at: number) =>
+    isPending(outermost(text.slice(Math.max(0, at - tailChars), at)), beginnings, targets);
   return {
     reach: MAX_PEM_CHARS + MAX_GROWTH * longest,
     lastCut: (text) => {
-      let at = text.length;
-      while (at > 0) {
-        if (!isSeparator(text.charCodeAt(at - 1))) {
-          at -= 1;
-          continue;
-        }
-        const start = pendingStart(text.slice(0, at), { beginnings, tail, targets });
+      const openKey = openKeyFinder(text);
+      for (let at = text.length; at > 0; at--) {
+        if (!isSeparator(text.charCodeAt(at - 1)) || isPendingAt(text, at)) continue;
+        const start = Math.min(openKey(at), wrappedRunStart(text, at));
         if (start === at) return at;
-        at = start;
+        at = start + 1;
       }
       return 0;
     },
   };
 }
 
-interface Pending {
-  /** What secrets begin with, up to each separator in them. */
-  readonly beginnings: readonly string[];
-  /** How much of the end of a text can matter to them. */
-  readonly tail: number;
-  readonly targets: Targets;
-}
+/** What secrets begin with, up to each separator in them, by their last two characters. */
+type Beginnings = ReadonlyMap<string, readonly string[]>;
 
 function beginningsOf(secret: string): string[] {
   const beginnings: string[] = [];
   for (let i = 1; i < secret.length; i++) {
-    if (isSeparator(secret.charCodeAt(i - 1))) beginnings.push(secret.slice(0, i));
+    if (isSeparator(secret.charCodeAt(i - 1)))
+      beginnings.push(secret.slice(Math.max(0, i - BEGINNING_CHARS), i));
   }
   return beginnings;
 }
 
-/** Where the thing begins that may go on after the end of the text; the text's length if nothing may. */
-function pendingStart(text: string, pending: Pending): number {
-  const key = openKeyStart(text.slice(-2 * MAX_PEM_CHARS));
-  const keyStart = key < 0 ? text.length : Math.max(0, text.length - 2 * MAX_PEM_CHARS) + key;
-  const from = Math.max(0, text.length - pending.tail);
-  const inViews = pendingInView(outermost(text.slice(from)), pending) + from;
-  return Math.min(keyStart, inViews, wrappedRunStart(text));
-}
-
-function pendingInView(view: View, pending: Pending): number {
-  const { text } = view;
-  pending.targets.onWork(text.length);
-  const lead = LEAD_IN.exec(text.slice(-LEAD_IN_CHARS));
-  const starts = lead === null ? [] : [text.length - lead[0].length];
-  for (const beginning of pending.beginnings) {
-    if (text.endsWith(beginning)) starts.push(text.length - beginning.length);
+function groupByEnd(beginnings: readonly string[]): Beginnings {
+  const groups = new Map<string, string[]>();
+  for (const beginning of new Set(beginnings)) {
+    const end = beginning.slice(-2);
+    groups.set(end, [...(groups.get(end) ?? []), beginning]);
   }
-  const own = view.range(Math.min(text.length - 1, ...starts), text.length);
-  const start = starts.length === 0 ? own.end : own.start;
-  const children = unescapedViews(view, survey(text), pending.targets.spaces);
-  return Math.min(start, ...children.map((child) => pendingInView(child, pending)));
+  return groups;
 }
 
-/** Where wrapped base64 begins whose last line ends the text; the text's length if it does not end so. */
-function wrappedRunStart(text: string): number {
-  let start = text.length;
+/** Whether a secret or a credential's introduction may go on after the end of the text. */
+function isPending(view: View, beginnings: Beginnings, targets: Targets): boolean {
+  const { text } = view;
+  targets.onWork(text.length);
+  if (endsInLeadIn(text)) return true;
+  const possible = [...(beginnings.get(text.slice(-2)) ?? []), ...(beginnings.get(text.slice(-1)) ?? [])];
+  if (possible.some((beginning) => text.endsWith(beginning))) return true;
+  return unescapedViews(view, targets.spaces).some((child) => isPending(child, beginnings, targets));
+}
+
+/**
+ * Tells for falling offsets where a private key begins that is open there; the offset itself if none is.
+ * The text before a key's first line is looked at once.
+ */
+function openKeyFinder(text: string): (at: number) => number {
+  let begin = text.length;
+  return (at) => {
+    if (begin >= at) begin = text.lastIndexOf("-----BEGIN", at - 1);
+    if (begin < 0 || at - begin > 2 * MAX_PEM_CHARS) return at;
+    return isOpenKey(text.slice(begin, at)) ? begin : at;
+  };
+}
+
+/** Where wrapped base64 begins whose last line ends at `at`; `at` itself if there is none. */
+function wrappedRunStart(text: string, at: number): number {
+  let start = at;
   for (;;) {
     const lineEnd = endOfLineBefore(text, start);
     if (lineEnd === start) return start;

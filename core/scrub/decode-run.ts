@@ -15,6 +15,9 @@ export interface Piece {
 /** Which byte values a decoded text may have; one entry per byte, 1 for yes. */
 export type ByteSet = Uint8Array;
 
+const NONE: readonly Piece[] = [];
+/** Every stretch of eight bytes contains one of the bytes 7, 15, 23 and so on: only these are looked at first. */
+const PROBE = MIN_SECRET_CHARS - 1;
 const SEXTETS = new Uint8Array(128);
 for (const [alphabet, from] of [
   ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", 0],
@@ -33,75 +36,64 @@ export function byteSetOf(texts: Iterable<string>): ByteSet {
 }
 
 /** The texts that a run of base64 or base64url characters may hold. */
-export function decodeBase64(run: string, allowed: ByteSet): Piece[] {
-  const pieces: Piece[] = [];
-  const bytes = new Uint8Array((run.length * 6) >> 3);
+export function decodeBase64(run: string, allowed: ByteSet): readonly Piece[] {
+  let pieces = NONE;
   // A byte begins at bit 0, 2, 4 or 6 of the run's first character; the bits before it are of a cut byte.
   for (let offset = 0; offset < 8; offset += 2) {
-    let bits = -offset;
-    let window = 0;
-    let index = 0;
-    let length = 0;
-    for (let i = 0; i < run.length; i++) {
-      window = ((window << 6) | (SEXTETS[run.charCodeAt(i)] ?? 0)) & 0xffff;
-      bits += 6;
-      if (bits < 8) continue;
-      bits -= 8;
-      const byte = (window >> bits) & 0xff;
-      index += 1;
-      if (allowed[byte] === 1) {
-        bytes[length++] = byte;
-      } else {
-        if (length >= MIN_SECRET_CHARS)
-          pieces.push(
-            base64Piece(bytes.slice(0, length), index - 1 - length, { offset, length: run.length }),
-          );
-        length = 0;
-      }
+    const count = (6 * run.length - offset) >> 3;
+    for (let probe = PROBE; probe < count; probe += MIN_SECRET_CHARS) {
+      if (allowed[base64Byte(run, offset + 8 * probe)] !== 1) continue;
+      let first = probe;
+      while (first > 0 && allowed[base64Byte(run, offset + 8 * (first - 1))] === 1) first -= 1;
+      let end = probe + 1;
+      while (end < count && allowed[base64Byte(run, offset + 8 * end)] === 1) end += 1;
+      if (end - first >= MIN_SECRET_CHARS)
+        pieces = [...pieces, base64Piece(run, offset + 8 * first, end - first)];
+      probe = end;
     }
-    if (length >= MIN_SECRET_CHARS)
-      pieces.push(base64Piece(bytes.slice(0, length), index - length, { offset, length: run.length }));
   }
   return pieces;
 }
 
 /** The texts that a run of hex digits may hold. */
-export function decodeHex(run: string, allowed: ByteSet): Piece[] {
+export function decodeHex(run: string, allowed: ByteSet): readonly Piece[] {
   const pieces: Piece[] = [];
-  const bytes = new Uint8Array(run.length >> 1);
   for (let offset = 0; offset < 2; offset++) {
-    let length = 0;
-    let i = offset;
-    for (; i + 1 < run.length; i += 2) {
-      const byte = hexDigit(run.charCodeAt(i)) * 16 + hexDigit(run.charCodeAt(i + 1));
-      if (allowed[byte] === 1) {
-        bytes[length++] = byte;
-      } else {
-        if (length >= MIN_SECRET_CHARS) pieces.push(hexPiece(bytes.slice(0, length), i - 2 * length));
-        length = 0;
-      }
+    const count = (run.length - offset) >> 1;
+    let first = 0;
+    for (let i = 0; i <= count; i++) {
+      if (i < count && allowed[hexByte(run, offset + 2 * i)] === 1) continue;
+      if (i - first >= MIN_SECRET_CHARS) pieces.push(hexPiece(run, offset + 2 * first, i - first));
+      first = i + 1;
     }
-    if (length >= MIN_SECRET_CHARS) pieces.push(hexPiece(bytes.slice(0, length), i - 2 * length));
   }
   return pieces;
 }
 
-/** A stretch may reach one byte over either end of the piece: into a byte that was cut off there. */
-function base64Piece(bytes: Uint8Array, firstByte: number, { offset, length }: RunPart): Piece {
+/** A range may reach one byte over either end of the piece: into a byte that was cut off there. */
+function base64Piece(run: string, firstBit: number, length: number): Piece {
+  const bytes = Uint8Array.from({ length }, (_, i) => base64Byte(run, firstBit + 8 * i));
   return textPiece(bytes, (start, end) => ({
-    start: Math.max(0, Math.floor((offset + 8 * (firstByte + start)) / 6)),
-    end: Math.min(length, Math.ceil((offset + 8 * (firstByte + end)) / 6)),
+    start: Math.max(0, Math.floor((firstBit + 8 * start) / 6)),
+    end: Math.min(run.length, Math.ceil((firstBit + 8 * end) / 6)),
   }));
 }
 
-interface RunPart {
-  /** The first bit of the run's first whole byte. */
-  readonly offset: number;
-  /** The run's characters. */
-  readonly length: number;
+function base64Byte(run: string, bit: number): number {
+  const char = Math.floor(bit / 6);
+  return (((sextet(run, char) << 6) | sextet(run, char + 1)) >> (4 - (bit % 6))) & 0xff;
 }
 
-function hexPiece(bytes: Uint8Array, firstChar: number): Piece {
+function sextet(run: string, at: number): number {
+  return SEXTETS[run.charCodeAt(at)] ?? 0;
+}
+
+function hexByte(run: string, at: number): number {
+  return hexDigit(run.charCodeAt(at)) * 16 + hexDigit(run.charCodeAt(at + 1));
+}
+
+function hexPiece(run: string, firstChar: number, length: number): Piece {
+  const bytes = Uint8Array.from({ length }, (_, i) => hexByte(run, firstChar + 2 * i));
   return textPiece(bytes, (start, end) => ({ start: firstChar + 2 * start, end: firstChar + 2 * end }));
 }
 

@@ -1,5 +1,6 @@
 /** Private keys in PEM and PGP armour, with real line ends or escaped ones. */
 const BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
+const BEGIN_HERE = new RegExp(BEGIN.source, "y");
 const PARTIAL_BEGIN = /^-----BEGIN (?:[A-Z0-9]+ ){0,4}$/;
 const GAP = /(?:[ \t\r\n]|\\{1,4}[nrt]){0,12}/y;
 const HEADER = /[A-Z][A-Za-z-]{2,30}: [^\n\\\u2e80-\uffff]{0,200}/y;
@@ -22,9 +23,8 @@ export function findPrivateKeys(text: string, report: (start: number, end: numbe
 /** Whether the text, which starts with the five dashes of a key's first line, may go on with more of the key. */
 export function isOpenKey(text: string): boolean {
   if (PARTIAL_BEGIN.test(text)) return true;
-  BEGIN.lastIndex = 0;
-  const begin = BEGIN.exec(text);
-  return begin !== null && begin.index === 0 && readKey(text, begin[0].length).open;
+  const begin = skip(BEGIN_HERE, text, 0);
+  return begin > 0 && readKey(text, begin).open;
 }
 
 /** Reads on after the first line. `end` is 0 where no key follows; `open` says that the text ended too soon. */

@@ -9,11 +9,12 @@ import { createMatcher, type Matcher } from "./matcher.ts";
 import { findPrivateKeys } from "./pem.ts";
 import { patternsOf } from "./secrets.ts";
 import { addSpan, cluster, type Range, type Span } from "./spans.ts";
-import { type Survey, survey } from "./survey.ts";
+import { findRuns } from "./survey.ts";
 import { findTokens } from "./tokens.ts";
 
 const MAX_DEPTH = 3;
 /** Eight bytes in hex. */
+const HEX_RUN = /[0-9A-Fa-f]{16}/;
 const HEX_RUNS = /[0-9A-Fa-f]{16,}/g;
 
 /** What is looked for, made once per scrubber. */
@@ -70,17 +71,13 @@ export function outermost(text: string): View {
 }
 
 /** The view's text with JSON or percent escapes undone, where there are any. */
-export function unescapedViews(
-  view: View,
-  { hasBackslash, hasPercent, hasPlus }: Survey,
-  spaces: boolean,
-): View[] {
+export function unescapedViews(view: View, spaces: boolean): View[] {
   if (view.depth === MAX_DEPTH) return [];
   const decoded: Decoded[] = [];
   const add = (found: Decoded | null) => found !== null && decoded.push(found);
-  if (hasBackslash) add(unescapeJson(view.text));
-  if (hasPercent) add(decodePercent(view.text));
-  if (hasPlus && (spaces || /\+(?:private|bearer|basic)\+|bearer\+/i.test(view.text))) {
+  add(unescapeJson(view.text));
+  add(decodePercent(view.text));
+  if (view.text.includes("+") && (spaces || /\+(?:private|bearer|basic)\+|bearer\+/i.test(view.text))) {
     const spaced = view.text.replaceAll("+", " ");
     add(decodePercent(spaced) ?? unchanged(spaced));
   }
@@ -105,50 +102,70 @@ function scan(view: View, targets: Targets, spans: Span[]): void {
     const range = view.range(start - spare, start + pattern.text.length + spare);
     addSpan(spans, { ...range, name: pattern.name, weight: pattern.weight });
   });
-  const seen = survey(text);
   const report = (start: number, end: number) =>
     addSpan(spans, { ...view.range(start, end), name: null, weight: 0 });
-  for (const mark of seen.marks) findAssigned(text, mark, report);
+  findAssigned(text, report);
   findPrivateKeys(text, report);
-  for (let i = 0; i < seen.runs.length; i += 2) {
-    const run = { start: seen.runs[i] ?? 0, end: seen.runs[i + 1] ?? 0 };
-    findTokens(text, run, report);
-    findAwsSecret(text, run.start, run.end, report);
-    if (view.depth < MAX_DEPTH && !view.isVerbatim(run.start, run.end)) scanRun(view, run, targets, spans);
-  }
-  for (const child of unescapedViews(view, seen, targets.spaces)) scan(child, targets, spans);
+  findRuns(text, (start, end) => {
+    findTokens(text, { start, end }, report);
+    findAwsSecret(text, { start, end }, report);
+    if (view.depth < MAX_DEPTH && !view.isVerbatim(start, end))
+      scanRun(view, { start, end }, { targets, spans });
+  });
+  for (const child of unescapedViews(view, targets.spaces)) scan(child, targets, spans);
+}
+
+interface Search {
+  readonly targets: Targets;
+  readonly spans: Span[];
 }
 
 /** Looks into a run of base64 characters, which a run of hex digits is too. */
-function scanRun(view: View, run: Range, targets: Targets, spans: Span[]): void {
+function scanRun(view: View, run: Range, { targets, spans }: Search): void {
   const source = unwrap(view.text.slice(run.start, run.end));
   targets.onWork(source.text.length);
-  const visit = (piece: Piece, from: number, base64: boolean) =>
-    scan(
-      {
-        text: piece.text,
-        depth: view.depth + 1,
-        base64,
-        range: (start, end) => {
-          const inner = piece.range(start, end);
-          const first = run.start + source.at(from + inner.start);
-          const last = run.start + source.at(from + inner.end - 1) + 1;
-          return view.range(first, base64 ? withPadding(view.text, last, run.end) : last);
-        },
-        isVerbatim: () => false,
-      },
-      targets,
-      spans,
-    );
-  for (const piece of decodeBase64(source.text, targets.bytes)) visit(piece, 0, true);
-  if (source.text.length < 16) return;
+  for (const piece of decodeBase64(source.text, targets.bytes)) {
+    scan(pieceView(view, run, { piece, source, from: 0, base64: true }), targets, spans);
+  }
+  if (!HEX_RUN.test(source.text)) return;
   for (const match of source.text.matchAll(HEX_RUNS)) {
-    for (const piece of decodeHex(match[0], targets.bytes)) visit(piece, match.index, false);
+    for (const piece of decodeHex(match[0], targets.bytes)) {
+      scan(pieceView(view, run, { piece, source, from: match.index, base64: false }), targets, spans);
+    }
   }
 }
 
+interface RunPiece {
+  readonly piece: Piece;
+  readonly source: Unwrapped;
+  /** Where in the unwrapped run the decoding began. */
+  readonly from: number;
+  readonly base64: boolean;
+}
+
+function pieceView(view: View, run: Range, { piece, source, from, base64 }: RunPiece): View {
+  return {
+    text: piece.text,
+    depth: view.depth + 1,
+    base64,
+    range: (start, end) => {
+      const inner = piece.range(start, end);
+      const first = run.start + source.at(from + inner.start);
+      const last = run.start + source.at(from + inner.end - 1) + 1;
+      return view.range(first, base64 ? withPadding(view.text, last, run.end) : last);
+    },
+    isVerbatim: () => false,
+  };
+}
+
+interface Unwrapped {
+  readonly text: string;
+  /** Where the character stood in the run. */
+  at(index: number): number;
+}
+
 /** A run without the line breaks inside it, and where each of its characters stood. */
-function unwrap(run: string): { text: string; at: (index: number) => number } {
+function unwrap(run: string): Unwrapped {
   if (!run.includes("\n")) return { text: run, at: (index) => index };
   const places: number[] = [];
   for (let i = 0; i < run.length; i++) if (run[i] !== "\n" && run[i] !== "\r") places.push(i);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chat, delivered, get, messages } from "./support/api.ts";
+import { chat, delivered } from "./support/api.ts";
 import { agent, ask, team } from "./support/team.ts";
 
 it("answers a chat, with a tool call on the way", async () => {
@@ -16,9 +16,6 @@ it("answers a chat, with a tool call on the way", async () => {
   expect(answer).toMatchObject({ status: "completed", receipt: { steps: 2, toolCalls: 1, trigger: "chat" } });
   expect(answer.reply).toContain("done:");
   await delivered();
-  console.log(JSON.stringify(await get(`/api/runs/${answer.runId}`)));
-  console.log(JSON.stringify(await get(`/api/chains/${answer.rootRunId}`)));
-  console.log(JSON.stringify(await get(`/api/audit`)));
 });
 
 it("asks a colleague and answers with what it heard", async () => {
@@ -34,5 +31,4 @@ it("asks a colleague and answers with what it heard", async () => {
   const answer = await chat("a", "go");
   expect(answer.reply).toContain("how are you?");
   await delivered();
-  console.log(JSON.stringify(await messages()));
 });
