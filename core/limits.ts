@@ -11,8 +11,6 @@ export const ROW_EXCERPT_BYTES = 100_000;
 export const AUDIT_ARGUMENT_CHARS = 4_000;
 /** Texts longer than this are cut in lists of messages. */
 export const LIST_TEXT_CHARS = 20_000;
-/** D1 allows 100 bound parameters in a statement. */
-export const MAX_BOUND_PARAMETERS = 100;
 /** A search with only short words looks at this many of the newest rows. */
 export const SHORT_SEARCH_ROWS = 2_000;
 /** Longest accepted request body; a chat message of 3 MB of text fits with JSON escapes. */

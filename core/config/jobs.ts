@@ -23,7 +23,6 @@ export const scheduleSchema = z
   }));
 
 /** A scheduled instruction to the agent. */
-export type ScheduleConfig = z.infer<typeof scheduleSchema>;
 
 export const toolJobSchema = z
   .strictObject({
@@ -42,7 +41,6 @@ export const toolJobSchema = z
   }));
 
 /** A background check of one of the agent's tools. */
-export type ToolJobConfig = z.infer<typeof toolJobSchema>;
 
 /**
  * Eight hexadecimal digits (FNV-1a) of what makes a job this job; switching it on and off keeps its id,

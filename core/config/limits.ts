@@ -22,5 +22,3 @@ export const limitsSchema = z.strictObject({
   /** Model calls of the run that answers this agent's ask. */
   askSteps: count(50, 5),
 });
-
-export type Limits = z.infer<typeof limitsSchema>;

@@ -52,8 +52,6 @@ const scriptedModel = z.strictObject({
 
 export const modelSchema = z.discriminatedUnion("provider", [openaiModel, workersAiModel, scriptedModel]);
 
-export type ModelConfig = z.infer<typeof modelSchema>;
-
 function baseUrlFault(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return "Must be an http or https address";

@@ -3,8 +3,6 @@ import type { agentMessages, auditLog, notices, runReceipts } from "./schema.ts"
 
 export type {
   AuditOutcome,
-  MessageChannel,
-  MessageDirection,
   MessageStatus,
   RunStatus,
 } from "./vocabulary.ts";

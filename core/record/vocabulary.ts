@@ -4,7 +4,6 @@ export const MESSAGE_CHANNELS = ["ask", "task", "task_comment", "task_result", "
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 
 export const MESSAGE_DIRECTIONS = ["request", "response"] as const;
-export type MessageDirection = (typeof MESSAGE_DIRECTIONS)[number];
 
 export const MESSAGE_STATUSES = ["delivered", "failed", "timeout", "denied"] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];

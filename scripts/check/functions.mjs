@@ -8,7 +8,7 @@ const notMethods = new Set(
  * The functions of a token list: declarations, methods and arrows.
  * @returns list of `{name, line, lines, parameters, describes}`; `lines` is the height of the body in braces
  *   (0 without one); `suite` marks a test suite, which is a list of functions and none itself; `rows` marks
- *   what gets the columns of a test table
+ *   what gets its parameters from the function it is handed to
  */
 export function findFunctions(tokens) {
   return tokens.flatMap((token, open) => {
@@ -31,8 +31,14 @@ function describeFunction(tokens, { open, close, body, name }) {
     lines: hasBraces ? last.line - first.line + 1 : 0,
     parameters: countParameters(tokens, open, close),
     suite: body.arrow && isArgumentOf(tokens, open, "describe"),
-    rows: body.arrow && isArgumentOf(tokens, open, "each"),
+    rows: body.arrow && (isArgumentOf(tokens, open, "each") || isCallback(tokens, open)),
   };
+}
+
+/** An arrow that is handed over on the spot: how many parameters it gets is its caller's choice. */
+function isCallback(tokens, open) {
+  const before = is(tokens[open - 1], "async") ? tokens[open - 2] : tokens[open - 1];
+  return is(before, "(", ",");
 }
 
 /** The name before the parameters, or null when this cannot be a declaration or a method. */

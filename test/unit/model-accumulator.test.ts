@@ -47,10 +47,9 @@ type Naming = "index" | "id" | "last";
 
 function callDeltas(
   call: Written["calls"][number],
-  index: number,
-  places: readonly number[],
-  naming: Naming,
+  at: { readonly index: number; readonly places: readonly number[]; readonly naming: Naming },
 ) {
+  const { index, places, naming } = at;
   const place = naming === "index" ? { index } : {};
   const [first = "", ...rest] = cut(call.arguments, places);
   return [
@@ -69,7 +68,7 @@ function streamOf(message: Written, places: readonly number[], naming: Naming) {
     ...cut(message.reasoning, places).map((reasoning_content) => delta({ reasoning_content })),
     ...cut(message.text, places).map((content) => delta({ content })),
     ...message.calls
-      .flatMap((call, index) => callDeltas(call, index, places, naming))
+      .flatMap((call, index) => callDeltas(call, { index, places, naming }))
       .map((call) => delta({ tool_calls: [call] })),
     delta({}, "stop"),
   ];
@@ -112,7 +111,7 @@ describe("the accumulator", () => {
       { id: "b", name: "g", arguments: '{"y":"two"}' },
     ];
     const [first = [], second = []] = calls.map((call, index) =>
-      callDeltas(call, index, [0.3, 0.6], "index"),
+      callDeltas(call, { index, places: [0.3, 0.6], naming: "index" }),
     );
     const mixed = first.flatMap((piece, position) => [piece, second[position]]);
     const { answer } = accumulate(mixed.map((call) => delta({ tool_calls: [call] })));

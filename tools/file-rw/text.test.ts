@@ -5,7 +5,12 @@ import { decodeText, EDGE_BYTES, encodeText, type TextPage, textPage } from "./t
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /** One page of a text, read from bytes as the tool reads a file. */
-function pageOf(bytes: Uint8Array, offset: number, limit: number, room = 10_000): TextPage | null {
+function pageOf(
+  bytes: Uint8Array,
+  offset: number,
+  size: number | { limit: number; room: number },
+): TextPage | null {
+  const { limit, room } = typeof size === "number" ? { limit: size, room: 10_000 } : size;
   return textPage(bytes.subarray(offset, offset + limit + EDGE_BYTES), { inside: offset > 0, limit, room });
 }
 
@@ -54,7 +59,7 @@ describe("pages of a text", () => {
 
   it("end early when escapes would make them too long as JSON", () => {
     const bytes = encode('"\n\u0001'.repeat(1_000));
-    const page = pageOf(bytes, 0, 3_000, 102);
+    const page = pageOf(bytes, 0, { limit: 3_000, room: 102 });
     expect(page).toMatchObject({ skipped: 0, length: 30 });
     expect(JSON.stringify(page?.text).length).toBe(102);
   });
