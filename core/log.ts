@@ -47,8 +47,22 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-/** The message of anything thrown, with its causes, without stacks. */
+/** A chain of causes may be a ring. */
+const MAX_CAUSES = 8;
+
+/** The message of anything thrown, with its causes, without stacks. Never throws, whatever was thrown. */
 export function describeError(error: unknown): string {
+  try {
+    return describe(error, MAX_CAUSES);
+  } catch {
+    return "something that has no text was thrown";
+  }
+}
+
+function describe(error: unknown, causes: number): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} (${describeError(error.cause)})`;
+  const message = String(error.message);
+  return error.cause === undefined || causes === 0
+    ? message
+    : `${message} (${describe(error.cause, causes - 1)})`;
 }

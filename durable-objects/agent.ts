@@ -20,7 +20,8 @@ import {
   runDetail,
   type TurnView,
 } from "../core/agent/views.ts";
-import type { AcceptResult, Documents, ExpireResult, RunResult, World } from "../core/engine/world.ts";
+import type { RunResult } from "../core/engine/run-result.ts";
+import type { AcceptResult, Documents, ExpireResult, World } from "../core/engine/world.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { CancelRequest, NewRun } from "../core/journal/runs.ts";
 import { createSchema } from "../core/journal/schema.ts";
@@ -76,6 +77,12 @@ export class AgentBase extends DurableObject<Env> {
     if (paused !== this.#documents.current?.agent.paused) setPaused(this.#world, paused);
     storeDocuments(this.#world, documents);
     this.#documents.current = documents;
+  }
+
+  /** Tells who works here now; nothing else of the documents changes. */
+  async setDirectory(directory: Documents["directory"]): Promise<void> {
+    const { current } = this.#documents;
+    if (current !== null) await this.configure({ ...current, directory });
   }
 
   async accept(run: NewRun): Promise<AcceptResult> {

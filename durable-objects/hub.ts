@@ -4,7 +4,13 @@ import type { InstanceConfig } from "../core/config/instance.ts";
 import type { DirectoryEntry } from "../core/engine/world.ts";
 import type { LiveEvent } from "../core/events.ts";
 import { DayLedger } from "../core/hub/day-ledger.ts";
-import { type Directory, readDirectory, writeDirectory } from "../core/hub/directory.ts";
+import {
+  type Directory,
+  deleteEntry,
+  readDirectory,
+  writeDirectory,
+  writeEntry,
+} from "../core/hub/directory.ts";
 import { appendEvents, createFeedSchema, eventsAfter } from "../core/hub/feed.ts";
 import type { Database } from "../core/journal/database.ts";
 import type { Env } from "./env.ts";
@@ -42,6 +48,14 @@ export class HubObject extends DurableObject<Env> {
     instance?: InstanceConfig;
   }): Promise<Directory> {
     return writeDirectory(this.#db, change);
+  }
+
+  async putEntry(entry: DirectoryEntry): Promise<Directory> {
+    return writeEntry(this.#db, entry);
+  }
+
+  async deleteEntry(agentId: string): Promise<Directory> {
+    return deleteEntry(this.#db, agentId);
   }
 
   async publish(events: readonly LiveEvent[]): Promise<void> {

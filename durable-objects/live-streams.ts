@@ -1,8 +1,16 @@
+import type { LiveEvent } from "../core/events.ts";
 import type { FeedEvent } from "../core/hub/feed.ts";
+import { receiptView } from "../core/record/run-view.ts";
 
 /** One event in the server-sent form. */
 export function formatEvent(item: FeedEvent): string {
-  return `id: ${item.id}\nevent: ${item.event.type}\ndata: ${JSON.stringify(item.event)}\n\n`;
+  return `id: ${item.id}\nevent: ${item.event.type}\ndata: ${JSON.stringify(shown(item.event))}\n\n`;
+}
+
+/** Receipts as the API shows them. */
+function shown(event: LiveEvent) {
+  if (event.type !== "run" || event.receipt === null) return event;
+  return { ...event, receipt: receiptView(event.receipt) };
 }
 
 const encoder = new TextEncoder();

@@ -1,5 +1,6 @@
 import type { AcceptResult } from "../core/engine/world.ts";
 import type { RunEvent } from "../core/events.ts";
+import { receiptView } from "../core/record/run-view.ts";
 
 const encoder = new TextEncoder();
 
@@ -19,9 +20,14 @@ export function eventStream(subscribe: (listener: (event: RunEvent) => void) => 
   };
   const accepted = subscribe((event) => {
     if (!open) return;
-    const { type, ...data } = event;
+    const { type, ...data } = shown(event);
     writer.write(encoder.encode(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)).catch(leave);
     if (type === "done") writer.close().catch(leave);
   });
   return { accepted, readable };
+}
+
+/** Receipts as the API shows them. */
+function shown(event: RunEvent) {
+  return event.type === "done" ? { ...event, receipt: receiptView(event.receipt) } : event;
 }

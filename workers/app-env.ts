@@ -1,5 +1,13 @@
+import type { Reader } from "../core/record/reader.ts";
+import type { Registry } from "../core/registry.ts";
 import type { Env } from "../durable-objects/env.ts";
 
 export interface AppEnv {
   Bindings: Env;
+  Variables: {
+    /** The tools that configs may name. */
+    registry: Registry;
+    /** Set by the first read from D1, see `readerOf`. */
+    reader?: Reader;
+  };
 }

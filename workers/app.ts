@@ -1,6 +1,7 @@
 /** The HTTP door: every route, behind the token, with errors in one shape. */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { createLogger } from "../core/log.ts";
+import type { Registry } from "../core/registry.ts";
 import { consoleSink } from "../durable-objects/console-sink.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { agentRoutes } from "./api/agents.ts";
@@ -12,32 +13,54 @@ import { recordRoutes } from "./api/record.ts";
 import { runRoutes } from "./api/runs.ts";
 import type { AppEnv } from "./app-env.ts";
 import { requireToken } from "./auth.ts";
+import { limitBody } from "./body.ts";
 import { ApiError, renderError } from "./errors.ts";
+import { countRowsRead } from "./server-timing.ts";
 import { VERSION } from "./version.ts";
 import { knownScrubber } from "./wiring.ts";
 
-export const app = new Hono<AppEnv>();
+/** Builds the door of a Worker with these tools. */
+export function createApp(registry: (env: Env) => Registry): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(async (context, next) => {
+    await next();
+    context.header("X-Content-Type-Options", "nosniff");
+    context.header("Cache-Control", "no-store");
+    context.header("Referrer-Policy", "no-referrer");
+    context.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  });
+  app.get("/api/health", (context) => context.json({ ok: true, version: VERSION }));
+  app.use(requireToken, limitBody, countRowsRead);
+  app.use(async (context, next) => {
+    context.set("registry", registry(context.env));
+    await next();
+  });
+  addRoutes(app);
+  app.notFound((context) => renderError(noRoute(app, context), context, workerLog(context.env)));
+  app.onError((error, context) => renderError(error, context, workerLog(context.env)));
+  return app;
+}
 
-app.use(async (context, next) => {
-  await next();
-  context.header("X-Content-Type-Options", "nosniff");
-  context.header("Cache-Control", "no-store");
-});
+function addRoutes(app: Hono<AppEnv>): void {
+  app.route("/api/agents", agentRoutes);
+  app.route("/api/config", configRoutes);
+  app.route("/api/runs", runRoutes);
+  app.route("/api/chains", chainRoutes);
+  app.route("/api/live", liveRoutes);
+  app.route("/api", pauseRoutes);
+  app.route("/api", recordRoutes);
+}
 
-app.get("/api/health", (context) => context.json({ ok: true, version: VERSION }));
-app.use(requireToken);
-app.route("/api/agents", agentRoutes);
-app.route("/api/config", configRoutes);
-app.route("/api/runs", runRoutes);
-app.route("/api/chains", chainRoutes);
-app.route("/api/live", liveRoutes);
-app.route("/api", pauseRoutes);
-app.route("/api", recordRoutes);
+const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 
-app.notFound((context) =>
-  renderError(new ApiError("not_found", "There is no such route."), context, workerLog(context.env)),
-);
-app.onError((error, context) => renderError(error, context, workerLog(context.env)));
+function noRoute(app: Hono<AppEnv>, context: Context<AppEnv>): ApiError {
+  const allowed = METHODS.filter((method) =>
+    app.router.match(method, context.req.path)[0].some(([[, route]]) => route.method === method),
+  );
+  if (allowed.length === 0) return new ApiError("not_found", "There is no such route.");
+  context.header("Allow", allowed.join(", "));
+  return new ApiError("method_not_allowed", `This route takes ${allowed.join(", ")}.`);
+}
 
 function workerLog(env: Env) {
   const scrubber = knownScrubber(env, []);

@@ -1,41 +1,44 @@
 import type { Context } from "hono";
+import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
+import { issueAt, parseAt } from "../core/config/issues.ts";
 import { MAX_REQUEST_BYTES } from "../core/limits.ts";
 import { ApiError } from "./errors.ts";
+
+/** Refuses larger bodies, also those that do not tell their length. */
+export const limitBody = bodyLimit({
+  maxSize: MAX_REQUEST_BYTES,
+  onError: () => {
+    throw new ApiError("too_large", `A request body may have ${MAX_REQUEST_BYTES} bytes.`);
+  },
+});
 
 /** The request's JSON body, checked. Throws ApiError with each problem's path. */
 export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
   return checked(await readJson(context), schema);
 }
 
-/** The query's parameters, checked. */
+/** The query's parameters, checked; of one that is given several times the first counts. */
 export function readQuery<T>(context: Context, schema: z.ZodType<T>): T {
   return checked(context.req.query(), schema);
 }
 
+/** Whoever sends more faults than this will not read them all. */
+const SHOWN_ISSUES = 50;
+
 function checked<T>(value: unknown, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
-  throw new ApiError(
-    "bad_request",
-    `Not accepted: ${issues.map((issue) => `${issue.path || "body"}: ${issue.message}`).join("; ")}`,
-    issues,
-  );
+  const parsed = parseAt(schema, value, []);
+  if (parsed.ok) return parsed.value;
+  const issues = parsed.faults.slice(0, SHOWN_ISSUES).map((fault) => issueAt(fault.path, fault.message));
+  throw new ApiError("bad_request", "The request has faults.", issues);
 }
 
-/** Throws ApiError when it is too large or no JSON. */
+/** Throws ApiError when it is no JSON. */
 export async function readJson(context: Context): Promise<unknown> {
-  if (Number(context.req.header("Content-Length") ?? 0) > MAX_REQUEST_BYTES) throw tooLarge();
   const text = await context.req.text();
-  if (text.length > MAX_REQUEST_BYTES) throw tooLarge();
   try {
     return JSON.parse(text);
   } catch {
     throw new ApiError("bad_request", "The body is not JSON.", [{ path: "", message: "Must be JSON" }]);
   }
-}
-
-function tooLarge(): ApiError {
-  return new ApiError("too_large", `A request body may have ${MAX_REQUEST_BYTES} bytes.`);
 }

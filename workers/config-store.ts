@@ -10,6 +10,7 @@ import type { Directory } from "../core/hub/directory.ts";
 import { ownJson } from "../core/journal/database.ts";
 import { again } from "../durable-objects/again.ts";
 import type { Env } from "../durable-objects/env.ts";
+import { noAgent } from "./errors.ts";
 import { agentStub, hubStub } from "./objects.ts";
 
 const INSTANCE_KEY = "instance";
@@ -43,27 +44,25 @@ export async function replaceConfig(
 
 /** Adds or changes one agent. */
 export async function putAgent(env: Env, agent: AgentConfig): Promise<void> {
-  const { agents, instance } = await again(() => hubStub(env).directory());
-  await env.CONFIG.put(agentKey(agent.agentId), JSON.stringify(agent));
   const entry = entryOf(agent);
-  const others = agents.filter((known) => known.agentId !== agent.agentId);
-  const directory = await again(() => hubStub(env).setDirectory({ agents: [...others, entry].sort(byId) }));
-  const documents = { agent, instance: instance ?? DEFAULT_INSTANCE, directory: directory.agents };
-  await again(() => agentStub(env, agent.agentId).configure(documents));
-  const known = agents.find((candidate) => candidate.agentId === agent.agentId);
-  if (JSON.stringify(known) !== JSON.stringify(entry)) await spreadDirectory(env, directory, agent.agentId);
+  const [before] = await Promise.all([
+    again(() => hubStub(env).directory()),
+    env.CONFIG.put(agentKey(agent.agentId), JSON.stringify(agent)),
+  ]);
+  const directory = await again(() => hubStub(env).putEntry(entry));
+  const instance = directory.instance ?? DEFAULT_INSTANCE;
+  await again(() =>
+    agentStub(env, agent.agentId).configure({ agent, instance, directory: directory.agents }),
+  );
+  const known = before.agents.find((candidate) => candidate.agentId === agent.agentId);
+  if (JSON.stringify(known) !== JSON.stringify(entry)) await spreadDirectory(env, directory);
 }
 
 export async function removeAgent(env: Env, agentId: string): Promise<void> {
-  const { agents } = await again(() => hubStub(env).directory());
   await env.CONFIG.delete(agentKey(agentId));
-  const directory = await again(() =>
-    hubStub(env).setDirectory({
-      agents: agents.filter((entry) => entry.agentId !== agentId),
-    }),
-  );
+  const directory = await again(() => hubStub(env).deleteEntry(agentId));
   await again(() => agentStub(env, agentId).configure(null));
-  await spreadDirectory(env, directory, agentId);
+  await spreadDirectory(env, directory);
 }
 
 /** Gives an object its documents back from KV. False when there are none. */
@@ -82,8 +81,17 @@ export async function restoreAgent(env: Env, agentId: string): Promise<boolean> 
   return true;
 }
 
+/** Throws `not_found` for an agent that the instance does not have; no object is made for it. */
+export async function requireAgent(env: Env, agentId: string): Promise<void> {
+  const { agents } = await again(() => hubStub(env).directory());
+  if (!agents.some((entry) => entry.agentId === agentId)) throw noAgent();
+}
+
+/** The document in force. */
 export async function readAgent(env: Env, agentId: string): Promise<AgentConfig | null> {
-  return (await documentsOf(env, agentId))?.agent ?? null;
+  const documents = await documentsOf(env, agentId);
+  if (documents !== null) return documents.agent;
+  return (await restoreAgent(env, agentId)) ? ((await documentsOf(env, agentId))?.agent ?? null) : null;
 }
 
 async function documentsOf(env: Env, agentId: string): Promise<Documents | null> {
@@ -98,24 +106,16 @@ export async function readConfig(env: Env) {
   return { instance: instance ?? DEFAULT_INSTANCE, agents: documents.filter((agent) => agent !== null) };
 }
 
-/** Tells everybody else who works here now. */
-async function spreadDirectory(env: Env, directory: Directory, except: string): Promise<void> {
-  const others = directory.agents.filter((entry) => entry.agentId !== except);
-  await Promise.all(
-    others.map(async (entry) => {
-      const documents = await documentsOf(env, entry.agentId);
-      if (documents === null) return;
-      await again(() =>
-        agentStub(env, entry.agentId).configure({ ...documents, directory: directory.agents }),
-      );
-    }),
-  );
+/** Tells everybody who works here now, and again if that has changed meanwhile: the last word is the newest. */
+async function spreadDirectory(env: Env, directory: Directory): Promise<void> {
+  for (let known: Directory | null = directory; known !== null; ) {
+    const { agents }: Directory = known;
+    await Promise.all(agents.map((entry) => again(() => agentStub(env, entry.agentId).setDirectory(agents))));
+    const now = await again(() => hubStub(env).directory());
+    known = JSON.stringify(now.agents) === JSON.stringify(agents) ? null : now;
+  }
 }
 
 function entryOf(agent: AgentConfig): DirectoryEntry {
   return { agentId: agent.agentId, name: agent.name, description: agent.description };
-}
-
-function byId(a: DirectoryEntry, b: DirectoryEntry): number {
-  return a.agentId < b.agentId ? -1 : 1;
 }

@@ -8,6 +8,7 @@ export type ErrorCode =
   | "bad_request"
   | "too_large"
   | "not_found"
+  | "method_not_allowed"
   | "queue_full"
   | "paused"
   | "unavailable"
@@ -18,6 +19,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   bad_request: 400,
   too_large: 413,
   not_found: 404,
+  method_not_allowed: 405,
   queue_full: 429,
   paused: 409,
   unavailable: 503,
@@ -42,6 +44,10 @@ export class ApiError extends Error {
   }
 }
 
+export function noAgent(): ApiError {
+  return new ApiError("not_found", "There is no agent with that id.");
+}
+
 export function renderError(error: unknown, context: Context, log: Logger): Response {
   const known = error instanceof ApiError ? error : unexpected(error, log);
   const body = {
@@ -49,6 +55,7 @@ export function renderError(error: unknown, context: Context, log: Logger): Resp
     message: known.message,
     ...(known.issues === null ? {} : { issues: known.issues }),
   };
+  if (known.code === "unauthorized") context.header("WWW-Authenticate", "Bearer");
   if (known.code === "queue_full" || known.code === "unavailable") context.header("Retry-After", "5");
   return context.json({ error: body }, STATUS[known.code]);
 }
@@ -60,5 +67,18 @@ function unexpected(error: unknown, log: Logger): ApiError {
       "unavailable",
       "The record cannot be read right now. Nothing is lost; try again soon.",
     );
+  if (isPassing(error))
+    return new ApiError(
+      "unavailable",
+      "This part of Parley is not within reach right now. Nothing is lost; try again soon.",
+    );
   return new ApiError("internal", "Something went wrong inside Parley; the log says what.");
+}
+
+/** What the platform says of an object that is overloaded or being moved. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    ("overloaded" in error && error.overloaded === true) || ("retryable" in error && error.retryable === true)
+  );
 }

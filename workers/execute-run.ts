@@ -1,12 +1,14 @@
 /** Runs that come in from outside: the Worker mints the id, so that it can come back to the run whatever breaks. */
-import type { AcceptResult, RunResult } from "../core/engine/world.ts";
+
+import type { RunResult } from "../core/engine/run-result.ts";
+import type { AcceptResult } from "../core/engine/world.ts";
 import { newRunId } from "../core/ids.ts";
 import type { Lane, NewRun } from "../core/journal/runs.ts";
 import { rootLineage, type Trigger } from "../core/lineage.ts";
 import { randomLetters } from "../durable-objects/agent-world.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { restoreAgent } from "./config-store.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, noAgent } from "./errors.ts";
 import { agentStub } from "./objects.ts";
 
 export interface RunOrder {
@@ -70,8 +72,7 @@ async function withObject<T extends { readonly ok: true }>(
     if (answer === null) await new Promise((resolve) => setTimeout(resolve, WAITS_MS[attempt]));
     else if (answer.code === "not_configured" && !restored) {
       restored = true;
-      if (!(await restoreAgent(env, agentId)))
-        throw new ApiError("not_found", "There is no agent with that id.");
+      if (!(await restoreAgent(env, agentId))) throw noAgent();
     } else throw refusalError(answer);
   }
 }
@@ -92,6 +93,6 @@ function refusalError(refusal: Refusal): ApiError {
     case "paused":
       return new ApiError("paused", "The agent is paused.");
     case "not_configured":
-      return new ApiError("not_found", "There is no agent with that id.");
+      return noAgent();
   }
 }

@@ -1,8 +1,8 @@
 import { AgentBase } from "../durable-objects/agent.ts";
 import type { Env } from "../durable-objects/env.ts";
-import { app } from "./app.ts";
+import { createApp } from "./app.ts";
 import { runDailyCleanUp } from "./clean-up.ts";
-import { wiring } from "./wiring.ts";
+import { bundledRegistry, wiring } from "./wiring.ts";
 
 export class AgentObject extends AgentBase {
   constructor(ctx: DurableObjectState, env: Env) {
@@ -14,6 +14,6 @@ export { ChainObject } from "../durable-objects/chain.ts";
 export { HubObject } from "../durable-objects/hub.ts";
 
 export default {
-  fetch: app.fetch,
+  fetch: createApp(bundledRegistry).fetch,
   scheduled: (controller, env) => runDailyCleanUp(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env>;

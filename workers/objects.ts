@@ -1,10 +1,10 @@
 /** The Worker's way to the objects. A fresh stub for each call: after an error the old one is broken for good. */
 import { isAgentId, objectNameOf } from "../core/ids.ts";
 import type { Env } from "../durable-objects/env.ts";
-import { ApiError } from "./errors.ts";
+import { noAgent } from "./errors.ts";
 
 export function agentStub(env: Env, agentId: string) {
-  if (!isAgentId(agentId)) throw new ApiError("not_found", "There is no agent with that id.");
+  if (!isAgentId(agentId)) throw noAgent();
   return env.AGENTS.get(env.AGENTS.idFromName(agentId));
 }
 

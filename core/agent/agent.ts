@@ -3,7 +3,8 @@
 import { type ActiveRun, activeRun } from "../engine/active-run.ts";
 import { announceRun } from "../engine/announce.ts";
 import { cancelRun, driveRun } from "../engine/run-loop.ts";
-import type { AcceptResult, Documents, ExpireResult, RunResult, World } from "../engine/world.ts";
+import type { RunResult } from "../engine/run-result.ts";
+import type { AcceptResult, Documents, ExpireResult, World } from "../engine/world.ts";
 import { ownJson } from "../journal/database.ts";
 import {
   type CancelRequest,

@@ -5,8 +5,9 @@
 import type { ActiveRun } from "../engine/active-run.ts";
 import { spentBy } from "../engine/budgets.ts";
 import type { AskArguments } from "../engine/prepare-call.ts";
+import type { RunResult } from "../engine/run-result.ts";
 import { timeLimit, unlessAborted } from "../engine/time-limit.ts";
-import type { Documents, ExpireResult, RunResult, World } from "../engine/world.ts";
+import type { Documents, ExpireResult, World } from "../engine/world.ts";
 import type { CallResult } from "../journal/steps.ts";
 import { askLineage } from "../lineage.ts";
 import { describeError } from "../log.ts";

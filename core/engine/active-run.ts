@@ -4,7 +4,7 @@ import type { CancelRequest, RunRecord } from "../journal/runs.ts";
 import type { JournaledStep } from "../journal/steps.ts";
 import type { SummaryCost } from "../journal/summaries.ts";
 import type { ChatMessage } from "../model/types.ts";
-import type { RunResult } from "./world.ts";
+import type { RunResult } from "./run-result.ts";
 
 export interface Totals {
   readonly inputTokens: number | null;

@@ -36,9 +36,21 @@ export function planCall(call: ToolCall, agent: AgentConfig, registry: Registry)
   if (args === null) return refused(NOT_AN_OBJECT);
   // Written out anew, so that no escape hides a mask.
   if (holdsMask(JSON.stringify(args))) return refused(MASKED);
-  const prepared = prepareLeniently(offered.bound, args);
+  const prepared = prepareSafely(offered.bound, args);
+  if (prepared === null) return refused(UNCHECKED);
   if (prepared.ok) return { kind: "tool", tool: offered.toolName, prepared };
   return refused(`Wrong arguments. ${issuesText(prepared.issues)}`);
+}
+
+const UNCHECKED = "The tool failed while it checked the arguments. Nothing was done.";
+
+/** Null when the tool's own schema throws. */
+function prepareSafely(bound: BoundFunction, args: Record<string, unknown>): PreparedCall | null {
+  try {
+    return prepareLeniently(bound, args);
+  } catch {
+    return null;
+  }
 }
 
 /** Many models send null for an optional argument that they leave out. */

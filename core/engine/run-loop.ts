@@ -11,7 +11,8 @@ import { completeStep } from "./complete-step.ts";
 import { type EndInput, endRun } from "./ending.ts";
 import { recallRun } from "./recall.ts";
 import { takeStep } from "./step.ts";
-import { groupCalls, openCalls, runGroup, type StepContext, startGroup } from "./step-calls.ts";
+import { groupCalls, openCalls, runGroup, startGroup } from "./step-calls.ts";
+import type { StepContext } from "./step-context.ts";
 import type { Documents, World } from "./world.ts";
 
 /** Takes an accepted run to its end. Never rejects. */

@@ -14,23 +14,18 @@ import {
 } from "../journal/steps.ts";
 import type { ToolCall } from "../model/types.ts";
 import type { MessageRow } from "../record/rows.ts";
-import { type ActiveRun, emit } from "./active-run.ts";
+import { emit } from "./active-run.ts";
 import { auditRow } from "./audit.ts";
 import { type PlannedCall, planCall } from "./prepare-call.ts";
+import type { StepContext } from "./step-context.ts";
 import { executeTool } from "./tool-call.ts";
-import type { Documents, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export interface StepCall {
   readonly key: CallKey;
   readonly call: ToolCall;
   readonly journaled: JournaledCall;
   readonly plan: PlannedCall;
-}
-
-export interface StepContext {
-  readonly world: World;
-  readonly run: ActiveRun;
-  readonly documents: Documents;
 }
 
 /** Calls of the run's open step that have no result yet. */

@@ -27,6 +27,14 @@ export function timeLimit(parent: AbortSignal, ms: number): TimeLimit {
   };
 }
 
+/** Resolves once the signal aborts. Ask for it before anybody else gets the signal: listeners can stop an event. */
+export function whenAborted(signal: AbortSignal): Promise<"aborted"> {
+  if (signal.aborted) return Promise.resolve("aborted");
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
+}
+
 /** The promise's value, or the fallback as soon as the signal aborts. The promise must not reject. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, fallback: () => T): Promise<T> {
   if (signal.aborted) return Promise.resolve(fallback());

@@ -1,12 +1,13 @@
 /** One call of a tool: time limit, cancel, scrubbing, and what an unknown outcome means (L2). */
 
+import { z } from "zod";
 import type { CallResult, JournaledCall } from "../journal/steps.ts";
 import { toolState } from "../journal/tool-state.ts";
 import { describeError } from "../log.ts";
 import type { PreparedCall, ToolContext, ToolResult } from "../tool.ts";
 import { scrubDocument } from "./scrub-document.ts";
-import type { StepContext } from "./step-calls.ts";
-import { timeLimit, unlessAborted } from "./time-limit.ts";
+import type { StepContext } from "./step-context.ts";
+import { timeLimit, whenAborted } from "./time-limit.ts";
 
 export interface ToolCallInput {
   readonly tool: string;
@@ -23,8 +24,8 @@ export async function executeTool(context: StepContext, input: ToolCallInput): P
   if (input.journaled.state === "started" && !input.prepared.traits.repeatable)
     return { outcome: "interrupted", error: UNKNOWN_OUTCOME, content: UNKNOWN_OUTCOME };
   const limit = timeLimit(run.abort.signal, documents.agent.limits.toolSeconds * 1000);
-  const work = callTool(context, input, limit.signal);
-  const result = await unlessAborted<ToolResult | "aborted">(work, limit.signal, () => "aborted");
+  const aborted = whenAborted(limit.signal);
+  const result = await Promise.race([callTool(context, input, limit.signal), aborted]);
   limit.clear();
   if (result === "aborted") return abortedResult(limit.expired(), documents.agent.limits.toolSeconds);
   if (result.ok)
@@ -33,6 +34,14 @@ export async function executeTool(context: StepContext, input: ToolCallInput): P
   return { outcome: "failed", error: message, content: `Failed: ${message}` };
 }
 
+const toolResult = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), content: z.string() }),
+  z.object({ ok: z.literal(false), message: z.string() }),
+]);
+
+const NO_RESULT: ToolResult = { ok: false, message: "The tool gave no valid result." };
+
+/** Never rejects; whatever a tool's code does becomes a result. */
 async function callTool(
   context: StepContext,
   input: ToolCallInput,
@@ -48,7 +57,8 @@ async function callTool(
       signal,
       state: toolState(world.db, input.tool),
     };
-    return await input.prepared.execute(toolContext);
+    const result = toolResult.safeParse(await input.prepared.execute(toolContext));
+    return result.success ? result.data : NO_RESULT;
   } catch (error) {
     return { ok: false, message: describeError(error) };
   }

@@ -11,11 +11,12 @@ import type { CancelRequest, NewRun } from "../journal/runs.ts";
 import type { Logger } from "../log.ts";
 import type { Price, PriceInput } from "../model/price.ts";
 import type { ModelClient } from "../model/types.ts";
-import type { ReceiptRow, RecordRows, RunStatus } from "../record/rows.ts";
+import type { ReceiptRow, RecordRows } from "../record/rows.ts";
 import type { Registry } from "../registry.ts";
 import type { Scrubber } from "../scrub/index.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { Conversation } from "./conversation.ts";
+import type { RunResult } from "./run-result.ts";
 
 /** A colleague as others see it. */
 export interface DirectoryEntry {
@@ -76,12 +77,6 @@ export type AcceptResult =
       readonly code: "queue_full" | "paused" | "not_configured";
       readonly reason: string;
     };
-
-export interface RunResult {
-  readonly status: RunStatus;
-  readonly reply: string;
-  readonly receipt: ReceiptRow;
-}
 
 /** Another agent's object. Each call may reject when it cannot be reached; all are safe to repeat. */
 export interface ColleaguePort {

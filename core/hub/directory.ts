@@ -26,6 +26,19 @@ export function writeDirectory(
   return directory;
 }
 
+/** Adds an agent or changes its entry; the list stays sorted by id. */
+export function writeEntry(db: Database, entry: DirectoryEntry): Directory {
+  const others = readDirectory(db).agents.filter((known) => known.agentId !== entry.agentId);
+  const agents = [...others, entry].sort((a, b) => (a.agentId < b.agentId ? -1 : 1));
+  return writeDirectory(db, { agents });
+}
+
+export function deleteEntry(db: Database, agentId: string): Directory {
+  return writeDirectory(db, {
+    agents: readDirectory(db).agents.filter((known) => known.agentId !== agentId),
+  });
+}
+
 function createTable(db: Database): void {
   db.run("CREATE TABLE IF NOT EXISTS Directory (id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL)");
 }

@@ -23,7 +23,7 @@ export function toolState(db: Database, tool: string): ToolState {
         .all(
           "SELECT key FROM ToolState WHERE tool = ? AND substr(key, 1, ?) = ? ORDER BY key",
           tool,
-          prefix.length,
+          [...prefix].length,
           prefix,
         )
         .map((row) => text(row, "key")),

@@ -2,22 +2,29 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { checkAgent } from "../../core/config/check.ts";
 import type { DirectoryEntry } from "../../core/engine/world.ts";
+import { isAgentId } from "../../core/ids.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readBody, readJson } from "../body.ts";
-import { putAgent, readAgent, removeAgent } from "../config-store.ts";
-import { ApiError } from "../errors.ts";
+import { putAgent, readAgent, removeAgent, requireAgent } from "../config-store.ts";
+import { ApiError, noAgent } from "../errors.ts";
 import { executeRun, newRootRun, streamRun, submitRun } from "../execute-run.ts";
 import { agentStub, hubStub } from "../objects.ts";
-import { bundledRegistry } from "../wiring.ts";
 
 export const agentRoutes = new Hono<AppEnv>();
 
 const message = z.string().min(1, "Say something").max(8_000_000);
 const chatBody = z.strictObject({ message });
 const runBody = z.strictObject({ message, wait: z.boolean().default(true) });
+
+/** Before anything else: no object is ever made for an id that no agent can have. */
+agentRoutes.use("/:agentId/*", async (context, next) => {
+  const creates = context.req.method === "PUT";
+  if (!creates && !isAgentId(context.req.param("agentId"))) throw noAgent();
+  await next();
+});
 
 agentRoutes.get("/", async (context) => {
   const { agents } = await again(() => hubStub(context.env).directory());
@@ -32,14 +39,16 @@ async function agentView(env: Env, entry: DirectoryEntry) {
 }
 
 agentRoutes.get("/:agentId", async (context) => {
-  const agent = await readAgent(context.env, context.req.param("agentId"));
-  if (agent === null) throw new ApiError("not_found", "There is no agent with that id.");
+  const agentId = context.req.param("agentId");
+  await requireAgent(context.env, agentId);
+  const agent = await readAgent(context.env, agentId);
+  if (agent === null) throw noAgent();
   return context.json(agent);
 });
 
 agentRoutes.put("/:agentId", async (context) => {
   const document = await readJson(context);
-  const checked = checkAgent(document, bundledRegistry(context.env));
+  const checked = checkAgent(document, context.get("registry"));
   if (!checked.ok) throw new ApiError("bad_request", "The agent's document has faults.", checked.issues);
   if (checked.agent.agentId !== context.req.param("agentId"))
     throw new ApiError("bad_request", "The document is another agent's.", [
@@ -51,8 +60,7 @@ agentRoutes.put("/:agentId", async (context) => {
 
 agentRoutes.delete("/:agentId", async (context) => {
   const agentId = context.req.param("agentId");
-  if ((await readAgent(context.env, agentId)) === null)
-    throw new ApiError("not_found", "There is no agent with that id.");
+  await requireAgent(context.env, agentId);
   await removeAgent(context.env, agentId);
   return context.json({ ok: true });
 });
@@ -60,8 +68,7 @@ agentRoutes.delete("/:agentId", async (context) => {
 for (const paused of [true, false])
   agentRoutes.post(paused ? "/:agentId/pause" : "/:agentId/resume", async (context) => {
     const agentId = context.req.param("agentId");
-    if ((await readAgent(context.env, agentId)) === null)
-      throw new ApiError("not_found", "There is no agent with that id.");
+    await requireAgent(context.env, agentId);
     await again(() => agentStub(context.env, agentId).setPaused(paused));
     return context.json({ ok: true, paused });
   });
@@ -98,11 +105,15 @@ export function eventStreamResponse(events: ReadableStream<Uint8Array>): Respons
   });
 }
 
-agentRoutes.get("/:agentId/conversation", async (context) =>
-  context.json(await again(() => agentStub(context.env, context.req.param("agentId")).conversation())),
-);
+agentRoutes.get("/:agentId/conversation", async (context) => {
+  const agentId = context.req.param("agentId");
+  await requireAgent(context.env, agentId);
+  return context.json(await again(() => agentStub(context.env, agentId).conversation()));
+});
 
 agentRoutes.delete("/:agentId/conversation", async (context) => {
-  await again(() => agentStub(context.env, context.req.param("agentId")).resetConversation());
+  const agentId = context.req.param("agentId");
+  await requireAgent(context.env, agentId);
+  await again(() => agentStub(context.env, agentId).resetConversation());
   return context.json({ ok: true });
 });

@@ -1,29 +1,28 @@
 import { Hono } from "hono";
 import type { ChainView } from "../../core/chain/chain.ts";
+import { objectNameOf } from "../../core/ids.ts";
 import { chainOf, totalsOf } from "../../core/record/chain-of.ts";
-import { createReader } from "../../core/record/reader.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
+import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
 import { chainStub } from "../objects.ts";
-import { countRowsRead } from "../server-timing.ts";
+import { readerOf } from "../server-timing.ts";
 
 export const chainRoutes = new Hono<AppEnv>();
 
 /** Runs and totals come from the chain's own object while it knows the chain, messages from the record. */
 chainRoutes.get("/:rootRunId", async (context) => {
   const rootRunId = context.req.param("rootRunId");
-  const reader = createReader(context.env.DB);
   const [chain, recorded] = await Promise.all([
-    again(() => chainStub(context.env, rootRunId).view()),
-    chainOf(reader, rootRunId).catch(() => null),
+    liveChain(context.env, rootRunId),
+    chainOf(readerOf(context), rootRunId).catch(() => null),
   ]);
   const known = chain.members.length > 0;
   if (!known && recorded === null) throw new ApiError("unavailable", "The record cannot be read right now.");
   if (!known && recorded?.runs.length === 0 && recorded.messages.length === 0)
     throw new ApiError("not_found", "There is no chain with that id.");
-  countRowsRead(context, reader);
   return context.json({
     rootRunId,
     frozen: chain.frozen !== null,
@@ -36,6 +35,14 @@ chainRoutes.get("/:rootRunId", async (context) => {
     tasks: [],
   });
 });
+
+const NO_CHAIN: ChainView = { members: [], frozen: null, cancelled: false };
+
+/** For an id that the engine did not make no object is made either. */
+async function liveChain(env: Env, rootRunId: string): Promise<ChainView> {
+  if (objectNameOf(rootRunId) === null) return NO_CHAIN;
+  return again(() => chainStub(env, rootRunId).view());
+}
 
 function memberRuns(chain: ChainView) {
   const ended = chain.members.flatMap((member) => (member.receipt === null ? [] : [member.receipt]));
@@ -55,17 +62,20 @@ function memberRuns(chain: ChainView) {
 }
 
 chainRoutes.post("/:rootRunId/cancel", async (context) => {
-  const stub = () => chainStub(context.env, context.req.param("rootRunId"));
-  if ((await again(() => stub().view())).members.length === 0)
-    throw new ApiError("not_found", "There is no chain with that id.");
-  await again(() => stub().cancel());
+  const rootRunId = context.req.param("rootRunId");
+  await requireChain(context.env, rootRunId);
+  await again(() => chainStub(context.env, rootRunId).cancel());
   return context.json({ ok: true });
 });
 
 chainRoutes.post("/:rootRunId/release", async (context) => {
-  const stub = () => chainStub(context.env, context.req.param("rootRunId"));
-  if ((await again(() => stub().view())).members.length === 0)
-    throw new ApiError("not_found", "There is no chain with that id.");
-  await again(() => stub().release());
+  const rootRunId = context.req.param("rootRunId");
+  await requireChain(context.env, rootRunId);
+  await again(() => chainStub(context.env, rootRunId).release());
   return context.json({ ok: true, frozen: false });
 });
+
+async function requireChain(env: Env, rootRunId: string): Promise<void> {
+  if ((await liveChain(env, rootRunId)).members.length === 0)
+    throw new ApiError("not_found", "There is no chain with that id.");
+}

@@ -4,14 +4,13 @@ import type { AppEnv } from "../app-env.ts";
 import { readJson } from "../body.ts";
 import { readConfig, replaceConfig } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
-import { bundledRegistry } from "../wiring.ts";
 
 export const configRoutes = new Hono<AppEnv>();
 
 configRoutes.get("/", async (context) => context.json(await readConfig(context.env)));
 
 configRoutes.put("/", async (context) => {
-  const checked = checkConfigFile(await readJson(context), bundledRegistry(context.env));
+  const checked = checkConfigFile(await readJson(context), context.get("registry"));
   if (!checked.ok) throw new ApiError("bad_request", "The config has faults.", checked.issues);
   await replaceConfig(context.env, checked);
   return context.json({

@@ -4,11 +4,13 @@ import type { AppEnv } from "../app-env.ts";
 import { hubStub } from "../objects.ts";
 import { eventStreamResponse } from "./agents.ts";
 
+/** What the feed gave out; anything else starts at the present. */
+const EVENT_ID = /^\d{1,15}$/;
+
 export const liveRoutes = new Hono<AppEnv>();
 
 liveRoutes.get("/", async (context) => {
-  const last = Number(context.req.header("Last-Event-ID") ?? context.req.query("lastEventId") ?? Number.NaN);
-  return eventStreamResponse(
-    await again(() => hubStub(context.env).live(Number.isSafeInteger(last) ? last : null)),
-  );
+  const last = context.req.header("Last-Event-ID") ?? context.req.query("lastEventId") ?? "";
+  const lastEventId = EVENT_ID.test(last) ? Number(last) : null;
+  return eventStreamResponse(await again(() => hubStub(context.env).live(lastEventId)));
 });

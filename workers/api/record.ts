@@ -5,12 +5,11 @@ import { listAudit } from "../../core/record/list-audit.ts";
 import { listMessages } from "../../core/record/list-messages.ts";
 import { listNotices } from "../../core/record/list-notices.ts";
 import { listPairs } from "../../core/record/list-pairs.ts";
-import { createReader } from "../../core/record/reader.ts";
 import { AUDIT_OUTCOMES, MESSAGE_CHANNELS, MESSAGE_STATUSES } from "../../core/record/vocabulary.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readQuery } from "../body.ts";
 import { ApiError } from "../errors.ts";
-import { countRowsRead } from "../server-timing.ts";
+import { readerOf } from "../server-timing.ts";
 
 export const recordRoutes = new Hono<AppEnv>();
 
@@ -34,27 +33,24 @@ const messageQuery = z.object({
 });
 
 recordRoutes.get("/messages", async (context) => {
-  const reader = createReader(context.env.DB);
+  const reader = readerOf(context);
   const result = await listMessages(reader, readQuery(context, messageQuery));
   if (!result.ok) throw queryError(result.problem);
-  countRowsRead(context, reader);
   return context.json(result.page);
 });
 
 /** By id or by uid. */
 recordRoutes.get("/messages/:id", async (context) => {
-  const reader = createReader(context.env.DB);
+  const reader = readerOf(context);
   const message = await getMessage(reader, context.env.TEXTS, context.req.param("id"));
   if (message === null) throw new ApiError("not_found", "There is no message with that id.");
-  countRowsRead(context, reader);
   return context.json(message);
 });
 
 recordRoutes.get("/pairs", async (context) => {
-  const reader = createReader(context.env.DB);
+  const reader = readerOf(context);
   const result = await listPairs(reader, readQuery(context, z.object({ since: word, until: word })));
   if (!result.ok) throw queryError(result.problem);
-  countRowsRead(context, reader);
   return context.json(result.pairs);
 });
 
@@ -71,18 +67,16 @@ const auditQuery = z.object({
 
 /** Newest first. The cursor for older ones stands in the header `X-Older`. */
 recordRoutes.get("/audit", async (context) => {
-  const reader = createReader(context.env.DB);
+  const reader = readerOf(context);
   const result = await listAudit(reader, readQuery(context, auditQuery));
   if (!result.ok) throw queryError(result.problem);
-  countRowsRead(context, reader);
   if (result.older !== null) context.header("X-Older", result.older);
   return context.json(result.entries);
 });
 
 recordRoutes.get("/notices", async (context) => {
-  const reader = createReader(context.env.DB);
+  const reader = readerOf(context);
   const notices = await listNotices(reader);
-  countRowsRead(context, reader);
   return context.json(notices);
 });
 

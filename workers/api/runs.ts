@@ -1,13 +1,13 @@
 import { Hono } from "hono";
 import { auditOf, childrenOf, getReceipt } from "../../core/record/read-run.ts";
-import { createReader, type Reader } from "../../core/record/reader.ts";
+import type { Reader } from "../../core/record/reader.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
 import { chainStub, runStub } from "../objects.ts";
-import { countRowsRead } from "../server-timing.ts";
+import { readerOf } from "../server-timing.ts";
 
 export const runRoutes = new Hono<AppEnv>();
 
@@ -16,10 +16,8 @@ runRoutes.get("/:runId", async (context) => {
   const runId = context.req.param("runId");
   const live = await liveRun(context.env, runId);
   if (live !== null) return context.json(live);
-  const reader = createReader(context.env.DB);
-  const recorded = await recordedRun(reader, runId);
+  const recorded = await recordedRun(readerOf(context), runId);
   if (recorded === null) throw new ApiError("not_found", "There is no run with that id.");
-  countRowsRead(context, reader);
   return context.json(recorded);
 });
 
