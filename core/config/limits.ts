@@ -9,7 +9,7 @@ export const limitsSchema = z.strictObject({
   steps: count(1_000, 20),
   /** A run's time, from its first step, over all invocations. */
   runSeconds: seconds(86_400, 900),
-  /** One model call with all its retries; an invocation is relied on for ten minutes at most. */
+  /** One attempt of a model call; the run's own time bounds all of them together. */
   modelSeconds: seconds(600, 120),
   /** One tool call. */
   toolSeconds: seconds(600, 60),

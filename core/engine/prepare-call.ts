@@ -36,6 +36,7 @@ export function planCall(call: ToolCall, agent: AgentConfig, registry: Registry)
   if (args === null) return refused(NOT_AN_OBJECT);
   // Written out anew, so that no escape hides a mask.
   if (holdsMask(JSON.stringify(args))) return refused(MASKED);
+  if (needsApproval(agent.tools[offered.toolName], offered.bound.name, args)) return refused(NOT_APPROVED);
   const prepared = prepareSafely(offered.bound, args);
   if (prepared === null) return refused(UNCHECKED);
   if (prepared.ok) return { kind: "tool", tool: offered.toolName, prepared };
@@ -52,6 +53,20 @@ function prepareSafely(bound: BoundFunction, args: Record<string, unknown>): Pre
     return null;
   }
 }
+
+const approvalList = z.object({ approve: z.array(z.string()) });
+
+/** Listed under `approve` is either the call's action or, for functions without actions, the function. */
+function needsApproval(toolConfig: unknown, functionName: string, args: Record<string, unknown>): boolean {
+  const listed = approvalList.safeParse(toolConfig);
+  if (!listed.success) return false;
+  const action = typeof args.action === "string" ? args.action : functionName;
+  return listed.data.approve.includes(action);
+}
+
+// Deny by default: what a person wants to decide is not done before there is a way to ask.
+const NOT_APPROVED =
+  "This action needs a person's approval, and this instance has no way to ask for one yet. It was not done.";
 
 /** Many models send null for an optional argument that they leave out. */
 function prepareLeniently(bound: BoundFunction, args: Record<string, unknown>): PreparedCall {
