@@ -18,8 +18,10 @@ import { createWorkersAiClient } from "../core/model/workers-ai.ts";
 import { writeRecord } from "../core/record/write-record.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
+import { again } from "./again.ts";
 import { consoleSink } from "./console-sink.ts";
 import type { Env } from "./env.ts";
+import { livePublisher } from "./live-publisher.ts";
 import { chainPort, colleaguePort, dayPort } from "./ports.ts";
 
 export interface WorldInput {
@@ -81,10 +83,10 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     day: dayPort(env),
     colleague: (agentId) => colleaguePort(env, agentId),
     writeRecord: async (rows) => void (await writeRecord(env.DB, env.TEXTS, rows)),
-    publish: (events) =>
-      env.HUB.get(env.HUB.idFromName("hub"))
-        .publish(events)
-        .catch((error: unknown) => log("Core").warn(`The live feed is away: ${describeError(error)}`)),
+    publish: livePublisher(
+      (events) => again(async () => env.HUB.get(env.HUB.idFromName("hub")).publish(events)),
+      (error) => log("Core").warn(`The live feed is away: ${describeError(error)}`),
+    ),
     outboxFilled: input.outboxFilled,
   };
 }

@@ -14,7 +14,7 @@ import {
 import { appendEvents, createFeedSchema, eventsAfter } from "../core/hub/feed.ts";
 import type { Database } from "../core/journal/database.ts";
 import type { Env } from "./env.ts";
-import { formatEvent, LiveStreams } from "./live-streams.ts";
+import { formatEvent, formatReset, LiveStreams } from "./live-streams.ts";
 import { objectDatabase } from "./sqlite.ts";
 
 /** One per instance: who works here, what the day has cost, and the live feed. */
@@ -66,7 +66,7 @@ export class HubObject extends DurableObject<Env> {
   /** Server-sent events from here on, after those that the viewer has missed. */
   async live(lastEventId: number | null): Promise<ReadableStream<Uint8Array>> {
     const missed = lastEventId === null ? null : eventsAfter(this.#db, lastEventId);
-    const reset = missed?.gap === true ? "event: reset\ndata: {}\n\n" : "";
+    const reset = missed?.gap === true ? formatReset(missed.after) : "";
     return this.#streams.open(`retry: 2000\n\n${reset}${(missed?.events ?? []).map(formatEvent).join("")}`);
   }
 }

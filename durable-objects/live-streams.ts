@@ -7,6 +7,11 @@ export function formatEvent(item: FeedEvent): string {
   return `id: ${item.id}\nevent: ${item.event.type}\ndata: ${JSON.stringify(shown(item.event))}\n\n`;
 }
 
+/** Tells a viewer to load its page anew; it goes on after this id. */
+export function formatReset(lastId: number): string {
+  return `id: ${lastId}\nevent: reset\ndata: {}\n\n`;
+}
+
 /** Receipts as the API shows them. */
 function shown(event: LiveEvent) {
   if (event.type !== "run" || event.receipt === null) return event;

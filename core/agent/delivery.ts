@@ -33,12 +33,13 @@ export class Delivery {
   /** Starts a delivery unless one is under way or D1 was away a moment ago. Resolves when it is over; never rejects. */
   kick(): Promise<void> {
     this.#again = true;
-    if (this.#world.now() < this.#retryAt) {
+    const waiting = this.#world.now() < this.#retryAt;
+    // The live feed does not wait for D1.
+    if (waiting || this.#running !== null)
       this.#publish(
         readOutbox(this.#world.db, { after: this.#published, limit: BATCH_ROWS, maxUnits: BATCH_UNITS }),
       );
-      return Promise.resolve();
-    }
+    if (waiting) return Promise.resolve();
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
     });

@@ -20,8 +20,7 @@ export function createFeedSchema(db: Database): void {
 
 /** Keeps the events and gives them their ids. */
 export function appendEvents(db: Database, events: readonly LiveEvent[]): FeedEvent[] {
-  const row = first(db, "SELECT max(lastId) AS last FROM Feed");
-  const last = row === null || row.last === null ? 0 : int(row, "last");
+  const last = lastIdOf(db);
   const numbered = events.map((event, index) => ({ id: last + index + 1, event }));
   for (const batch of batches(numbered)) {
     const lastId = batch.at(-1)?.id ?? last;
@@ -55,18 +54,30 @@ function batches(events: readonly FeedEvent[]): FeedEvent[][] {
 
 export interface Missed {
   readonly events: readonly FeedEvent[];
-  /** Whether older events than these are gone: the viewer must load its page anew. */
+  /** Whether events before these are gone or too many: the viewer must load its page anew. */
   readonly gap: boolean;
+  /** The id after which `events` begin. */
+  readonly after: number;
 }
+
+/** Characters of events that a viewer gets at once; one that was away for longer loads its page anew. */
+const MAX_MISSED_UNITS = 1_000_000;
 
 /** Events after the given id. */
 export function eventsAfter(db: Database, id: number): Missed {
+  const row = first(db, "SELECT coalesce(sum(length(events)), 0) AS units FROM Feed WHERE lastId > ?", id);
+  const last = lastIdOf(db);
+  if (id > last || (row !== null && int(row, "units") > MAX_MISSED_UNITS))
+    return { events: [], gap: true, after: last };
   const events = db
     .all("SELECT events FROM Feed WHERE lastId > ? ORDER BY lastId", id)
-    .flatMap((row) => ownJson<FeedEvent[]>(text(row, "events")))
+    .flatMap((stored) => ownJson<FeedEvent[]>(text(stored, "events")))
     .filter((item) => item.id > id);
-  const oldest = events.at(0)?.id;
+  const after = (events.at(0)?.id ?? id + 1) - 1;
+  return { events, gap: after > id, after };
+}
+
+function lastIdOf(db: Database): number {
   const row = first(db, "SELECT max(lastId) AS last FROM Feed");
-  const last = row === null || row.last === null ? 0 : int(row, "last");
-  return { events, gap: id > last || (oldest !== undefined && oldest > id + 1) };
+  return row === null || row.last === null ? 0 : int(row, "last");
 }

@@ -4,6 +4,8 @@ import { looksRandom } from "./tokens.ts";
 
 type Report = (start: number, end: number) => void;
 
+// Every pattern here is without nested or adjacent repetitions of the same characters, so none can go back far.
+
 /** How far back a name is looked for, and how much may stand between it and its value. */
 const NAME_CHARS = 24;
 const MAX_GAP = 16;
@@ -52,7 +54,7 @@ const SEPARATOR = /(?:=>|:=|[:=])([ \t]{0,3})([\\]{0,3}["'`])?/y;
 const QUOTED_VALUE = /[^\s"'`\\<>{}\u2e80-\uffff]{8,512}/y;
 const BARE_VALUE = /[^\s"'`\\,;&|<>(){}[\]\u2e80-\uffff]{8,512}/y;
 const HEADER_VALUE =
-  /[:=][ \t"'`\\]{0,5}(?:(bearer|basic|token|apikey)(?:[ \t]{1,2}|%20|\+))?([A-Za-z0-9._~+/:-]{8,4096}={0,2})/iy;
+  /[:=][ \t"'`\\]{0,5}(?:(bearer|basic|token|apikey)(?:[ \t]{1,2}|%20|\+))?([A-Za-z0-9][A-Za-z0-9._~+/-]{7,4095}={0,2})/iy;
 const URL_PASSWORD =
   /:\/\/[^\s:@/?#"'`<>\\\u2e80-\uffff]{0,256}:([^\s/?#"'`<>\\,;()|\u2e80-\uffff]{1,512})@(?=[\w[])/y;
 
@@ -111,7 +113,7 @@ function findHeaderValue(text: string, mark: number, report: Report): void {
   const end = HEADER_VALUE.lastIndex;
   const found =
     scheme === undefined
-      ? value.length >= 20 && looksRandom(value)
+      ? value.length >= 20 && /\d/.test(value) && looksRandom(value) && !UUID.test(value)
       : scheme.toLowerCase() === "basic"
         ? isBasicCredential(value)
         : isTokenValue(value);
@@ -154,12 +156,12 @@ function findValue(text: string, mark: number, { report, isPassword }: ValueRule
 /** The looser the context, the more a value must look like no word, name, path or expression. */
 function isCredential(value: string, tightness: Tightness, isPassword: boolean): boolean {
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value) || isPlainShape(value)) return false;
-  const isName = /^[A-Za-z]+\d*(?:[A-Z_.-][A-Za-z]*\d*)*$/.test(value);
+  const isName = /^[A-Za-z][a-z]*\d*(?:[A-Z_.-][a-z]*\d*)*$/.test(value);
   switch (tightness) {
     case "quoted":
       return isStrong(value) || (isPassword && !(isName && /[_.-]/.test(value)));
     case "tight":
-      return isStrong(value) || (isPassword && !/^[a-z]+\d?(?:[A-Z_.-]\w*)+$/.test(value));
+      return isStrong(value) || (isPassword && !/^[a-z]+\d?[A-Z_.-][\w.-]*$/.test(value));
     case "loose":
       return !isName && !/[-./]/.test(value) && isStrong(value) && (mixesCase(value) || value.length >= 16);
   }
@@ -167,7 +169,7 @@ function isCredential(value: string, tightness: Tightness, isPassword: boolean):
 
 function isStrong(value: string): boolean {
   const numbers = value.match(/\d+/g)?.length ?? 0;
-  if (/[!#%^*~?+$&]/.test(value) && (numbers >= 2 || mixesCase(value) || value.length >= 12)) return true;
+  if (/[!#%^*~?$&]/.test(value) && (numbers >= 2 || mixesCase(value) || value.length >= 12)) return true;
   return numbers >= 3 || (numbers >= 2 && (mixesCase(value) || value.length >= 16)) || looksRandom(value);
 }
 
@@ -179,7 +181,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PLAIN_WORDS = /example|your|change|placeholder|redacted|dummy|sample|\.\.\./i;
 /** What is no credential whatever stands before it. */
 function isPlainShape(value: string): boolean {
-  if (/^[$<{%[*@~./#?!-]/.test(value) || value.includes("${") || value.includes("://")) return true;
+  if (/^[$<{%[*@~./#?!+-]/.test(value) || value.includes("${") || value.includes("://")) return true;
   if (
     /^[\w.+-]+@[\w.-]+$/.test(value) ||
     UUID.test(value) ||
@@ -187,12 +189,14 @@ function isPlainShape(value: string): boolean {
     PLAIN_WORDS.test(value)
   )
     return true;
+  if (/^[a-z]+\d?(?:[._-][a-z]+\d?)+$/i.test(value)) return true;
   if (/^[\w-]+(?:\.[\w-]+)+$/.test(value) && !looksRandom(value)) return true;
   return value.includes("/") && !(mixesCase(value) && looksRandom(value));
 }
 
 function isUrlPlaceholder(password: string): boolean {
   return (
+    password.length < 3 ||
     /^(?:pass(?:word|wd|wort)?|pwd|secret|token|x+|\*+|\.+|%[a-z]|\d{1,5})$/i.test(password) ||
     /^[$<{[*]/.test(password)
   );

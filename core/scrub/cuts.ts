@@ -31,7 +31,7 @@ export function createCutter(secrets: ReadonlyMap<string, string>, targets: Targ
   return {
     reach: MAX_PEM_CHARS + MAX_GROWTH * longest,
     lastCut: (text) => {
-      const openKey = openKeyFinder(text);
+      const openKey = openKeyFinder(text, targets.spaces);
       for (let at = text.length; at > 0; at--) {
         if (!isSeparator(text.charCodeAt(at - 1)) || isPendingAt(text, at)) continue;
         const start = Math.min(openKey(at), wrappedRunStart(text, at));
@@ -78,13 +78,26 @@ function isPending(view: View, beginnings: Beginnings, targets: Targets): boolea
  * Tells for falling offsets where a private key begins that is open there; the offset itself if none is.
  * The text before a key's first line is looked at once.
  */
-function openKeyFinder(text: string): (at: number) => number {
+function openKeyFinder(text: string, spaces: boolean): (at: number) => number {
   let begin = text.length;
   return (at) => {
-    if (begin >= at) begin = text.lastIndexOf("-----BEGIN", at - 1);
+    if (begin >= at) begin = text.lastIndexOf("BEGIN", at - 1);
     if (begin < 0 || at - begin > 2 * MAX_PEM_CHARS) return at;
-    return isOpenKey(text.slice(begin, at)) ? begin : at;
+    const from = Math.max(0, begin - ENCODED_DASHES);
+    return from + openKeyStart(outermost(text.slice(from, at)), spaces);
   };
+}
+
+/** The five dashes before the word in their longest encoding. */
+const ENCODED_DASHES = 128;
+
+function openKeyStart(view: View, spaces: boolean): number {
+  const begin = view.text.lastIndexOf("-----BEGIN");
+  const isOpen = begin >= 0 && isOpenKey(view.text.slice(begin));
+  const own = isOpen
+    ? view.range(begin, begin + 1).start
+    : view.range(view.text.length - 1, view.text.length).end;
+  return Math.min(own, ...unescapedViews(view, spaces).map((child) => openKeyStart(child, spaces)));
 }
 
 /** Where wrapped base64 begins whose last line ends at `at`; `at` itself if there is none. */

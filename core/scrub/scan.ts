@@ -109,8 +109,9 @@ function scan(view: View, targets: Targets, spans: Span[]): void {
   findRuns(text, (start, end) => {
     findTokens(text, { start, end }, report);
     findAwsSecret(text, { start, end }, report);
-    if (view.depth < MAX_DEPTH && !view.isVerbatim(start, end))
-      scanRun(view, { start, end }, { targets, spans });
+    // With its padding: that may have been escaped where the run was not.
+    const isSeen = view.isVerbatim(start, withPadding(text, end, end));
+    if (view.depth < MAX_DEPTH && !isSeen) scanRun(view, { start, end }, { targets, spans });
   });
   for (const child of unescapedViews(view, targets.spaces)) scan(child, targets, spans);
 }

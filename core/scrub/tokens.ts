@@ -3,9 +3,10 @@ import type { Range } from "./spans.ts";
 
 type Report = (start: number, end: number) => void;
 
-/** Shorter runs, and those of letters only below {@link LONG_RUN}, hold none of these. */
+/** Shorter runs hold none of these, and up to {@link LONG_RUN} those without digits or capitals. */
 const MIN_TOKEN_RUN = 14;
 const LONG_RUN = 23;
+const UNLIKE_A_WORD = /\d|[A-Z]{6}/;
 
 /**
  * Each pattern takes everything up to the end of its characters, so that a run is read once whatever it
@@ -46,10 +47,10 @@ const PLACEHOLDER = /^[xX*._-]+$/;
 /** Reports credentials in the run `[start, end)` of base64 characters, and those that it is a part of. */
 export function findTokens(text: string, { start, end }: Range, report: Report): void {
   if (end - start < MIN_TOKEN_RUN) return;
-  const run = text.slice(start, end);
-  if (end - start < LONG_RUN && !/\d/.test(run)) return;
-  if (HINT.test(run)) findPrefixed(run, start, report);
   inContext(text, { start, end }, report);
+  const run = text.slice(start, end);
+  const isLikely = run.length >= LONG_RUN || UNLIKE_A_WORD.test(run);
+  if (isLikely && HINT.test(run)) findPrefixed(run, start, report);
 }
 
 function findPrefixed(run: string, start: number, report: Report): void {
