@@ -15,6 +15,8 @@ export interface Watch {
   cuts: number;
   /** Writes to D1 are refused while true. */
   d1Away: boolean;
+  /** Writes to D1 begin only once this is resolved. */
+  d1Held: Promise<void> | null;
   /** Model calls and tool calls under way by agent, and the most that were ever seen. */
   executing: Map<string, number>;
   most: Map<string, number>;
@@ -30,6 +32,7 @@ export const watch: Watch = {
   moments: 0,
   cuts: 0,
   d1Away: false,
+  d1Held: null,
   executing: new Map(),
   most: new Map(),
   trace: [],
@@ -42,6 +45,7 @@ export function resetWatch(): void {
   watch.moments = 0;
   watch.cuts = 0;
   watch.d1Away = false;
+  watch.d1Held = null;
   watch.executing.clear();
   watch.most.clear();
   watch.trace = [];
@@ -77,6 +81,7 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
     },
     writeRecord: async (rows) => {
       if (watch.d1Away) throw new Error("D1_ERROR: injected outage");
+      await watch.d1Held;
       await at(() => world.writeRecord(rows));
     },
   };

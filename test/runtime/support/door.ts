@@ -1,0 +1,46 @@
+/** The product's door as a value, so that a test can open it in an environment of its own. */
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { z } from "zod";
+import type { Env } from "../../../durable-objects/env.ts";
+import { createApp } from "../../../workers/app.ts";
+import { TOKEN } from "./api.ts";
+import { testRegistry } from "./test-registry.ts";
+
+export const door = createApp(testRegistry);
+/** Method and path of every route, with `x` for each parameter. */
+export const ROUTES = door.routes
+  .filter(({ method }) => method !== "ALL")
+  .map(({ method, path }): [string, string] => [method, path.replace(/:\w+/g, "x")]);
+export const CLOSED = ROUTES.filter(([, path]) => path !== "/api/health");
+
+const errorShape = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string().min(1),
+    issues: z.array(z.strictObject({ path: z.string(), message: z.string().min(1) })).optional(),
+  }),
+});
+
+/** The error of an answer in the one shape, after a look at what must never be in one. */
+export async function errorOf(response: Response) {
+  const text = await response.text();
+  expect(text).not.toMatch(/\bat .*\.(?:ts|js|mjs):\d|node_modules|workers\/|SQLITE|SELECT |Error:/);
+  expect(text).not.toContain(TOKEN);
+  expect(response.headers.get("Content-Type")).toMatch(/^application\/json/);
+  expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const { error } = errorShape.parse(JSON.parse(text));
+  return { status: response.status, code: error.code, paths: error.issues?.map(({ path }) => path) };
+}
+
+/** The door in an environment that differs in something. */
+export async function through(
+  changes: Partial<Env>,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  const headers = new Headers({ Authorization: `Bearer ${TOKEN}`, ...init.headers });
+  const request = new Request(`http://parley.test${path}`, { ...init, headers });
+  return door.fetch(request, { ...env, ...changes });
+}
