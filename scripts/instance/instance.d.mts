@@ -4,10 +4,12 @@ export interface InstanceOptions {
   readonly port?: number;
   /** All state of the instance; default `.wrangler/state`. One instance at a time. */
   readonly stateDir?: string;
-  /** In place of `.dev.vars`; a missing API_TOKEN still comes from there. */
+  /** Read above `.dev.vars`: its values win name by name. */
   readonly varsFile?: string;
   /** Default: the demo team, on a real model when OPENAI_API_KEY is set. */
   readonly configFile?: string;
+  /** Whether the config file is compared and loaded; default true. With false no agent hears of the start. */
+  readonly loadConfig?: boolean;
   /** Whether the cron trigger fires each minute; default true. */
   readonly cron?: boolean;
   /** Gets progress, warnings and the servers' own lines; default stderr. */
@@ -20,6 +22,8 @@ export interface Instance {
   /** The viewer, and the Worker's doors behind it. */
   readonly viewerUrl: string;
   readonly token: string;
+  /** Where its state lies, as an absolute path. */
+  readonly stateDir: string;
   /** Settles with the reason when the instance cannot be kept running. */
   readonly ended: Promise<string>;
   /** Ends everything in order. */

@@ -30,9 +30,10 @@ export async function startInstance(options = {}) {
     mark: `parley-${shortHash(stateDir)}`,
     registry: join(stateDir, "registry"),
   };
-  await ensureFree(options.port ?? 0);
+  // Before the port is tried: an instance that already runs here is the likely reason that it is taken.
   const lock = await lockState(context);
   try {
+    await ensureFree(options.port ?? 0);
     return await startLocked(context, options, lock);
   } catch (error) {
     await killMarked(context.mark);
@@ -51,7 +52,10 @@ async function lockState(context) {
   const lock = await tryLock(context.stateDir);
   if (lock === null) {
     const name = relative(process.cwd(), context.stateDir) || ".";
-    throw new Problem(`Another instance runs on ${name}. End it, or set STATE_DIR to another folder.`);
+    throw new Problem(
+      `Another instance runs on ${name}. End it (Ctrl-C where it was started), or give this one a place of ` +
+        "its own: STATE_DIR=another/folder and PORT=0.",
+    );
   }
   await killMarked(context.mark);
   rmSync(context.registry, { recursive: true, force: true });
@@ -67,14 +71,16 @@ async function startLocked(context, options, lock) {
   const workerUrl = `http://127.0.0.1:${worker.port}`;
   const servers = [worker];
   try {
-    await loadConfig({ ...context, workerUrl, token: vars.API_TOKEN, openAi }, options.configFile);
+    const target = { ...context, workerUrl, token: vars.API_TOKEN, openAi };
+    if (options.loadConfig !== false) await loadConfig(target, options.configFile);
     const viewer = await startViewer(context, options.port ?? 0, end.give);
     servers.push(viewer);
     const viewerUrl = `http://127.0.0.1:${viewer.port}`;
     await connected(viewerUrl);
     const stopCron = options.cron === false ? () => {} : startCron(workerUrl, context.log);
     const ends = endings({ context, lock, servers, stopCron });
-    return { workerUrl, viewerUrl, token: vars.API_TOKEN, ended: end.reason, ...ends };
+    const { stateDir } = context;
+    return { workerUrl, viewerUrl, token: vars.API_TOKEN, stateDir, ended: end.reason, ...ends };
   } catch (error) {
     await Promise.all(servers.map((server) => server.stop()));
     throw error;

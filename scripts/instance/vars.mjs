@@ -5,7 +5,7 @@ import { withLock } from "./lock.mjs";
 import { root } from "./paths.mjs";
 import { Problem } from "./problem.mjs";
 
-/** Where a token is generated into, and what is read when no other vars file is named. */
+/** What every instance reads, and where a missing token is generated into. */
 const defaultVarsFile = join(root, ".dev.vars");
 
 const entry =
@@ -38,31 +38,31 @@ export function formatVars(vars) {
 }
 
 /**
- * The vars of an instance. A named file stands in place of `.dev.vars`; only a token that it lacks is taken
- * from there, and generated there when there is none.
- * @param varsFile path, or undefined for `.dev.vars`
+ * The vars of an instance, in layers: `.dev.vars`, and above it the named file, whose values win name by name;
+ * an empty one there takes a value away. A token that neither has is generated into `.dev.vars`.
+ * @param above path of the named file, or undefined for `.dev.vars` alone
+ * @param below the file in the place of `.dev.vars`
  */
-export async function loadVars(varsFile, log) {
-  const file = varsFile ? resolve(varsFile) : defaultVarsFile;
-  if (varsFile && !existsSync(file)) {
+export async function loadVars(above, log, below = defaultVarsFile) {
+  if (above && !existsSync(resolve(above))) {
     throw new Problem(
-      `The vars file ${varsFile} does not exist. Create it (NAME=value lines) or unset PARLEY_VARS.`,
+      `The vars file ${above} does not exist. Create it (NAME=value lines) or unset PARLEY_VARS.`,
     );
   }
-  const vars = readVars(file);
-  const token = vars.API_TOKEN || (await withLock(`vars ${root}`, async () => keptToken(log)));
+  const vars = { ...readVars(below), ...(above ? readVars(resolve(above)) : {}) };
+  const token = vars.API_TOKEN || (await withLock(`vars ${root}`, async () => keptToken(below, log)));
   return { ...vars, API_TOKEN: token };
 }
 
-function keptToken(log) {
-  const kept = readVars(defaultVarsFile).API_TOKEN;
+function keptToken(file, log) {
+  const kept = readVars(file).API_TOKEN;
   if (kept) return kept;
   const token = randomBytes(24).toString("base64url");
-  const before = existsSync(defaultVarsFile) ? readFileSync(defaultVarsFile, "utf8") : "";
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
   const separator = before === "" || before.endsWith("\n") ? "" : "\n";
-  appendFileSync(defaultVarsFile, `${separator}API_TOKEN="${token}"\n`, { mode: 0o600 });
-  chmodSync(defaultVarsFile, 0o600);
-  log(`generated API_TOKEN into ${relative(process.cwd(), defaultVarsFile)}`);
+  appendFileSync(file, `${separator}API_TOKEN="${token}"\n`, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  log(`generated API_TOKEN into ${relative(process.cwd(), file)}`);
   return token;
 }
 

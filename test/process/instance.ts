@@ -48,11 +48,11 @@ const pair = {
   ],
 };
 
-/** A folder for one test's instance, with a vars file of its own, so that nobody's settings play a part. */
+/** A folder for one test's instance, with a vars file of its own: a known token, and no key for a real model. */
 export function scratchFolder(token = "process-test-token-0123"): Scratch {
   const folder = mkdtempSync(join(tmpdir(), "parley-process-"));
   const varsFile = join(folder, "vars");
-  writeFileSync(varsFile, `API_TOKEN="${token}"\n`, { mode: 0o600 });
+  writeFileSync(varsFile, `API_TOKEN="${token}"\nOPENAI_API_KEY=""\n`, { mode: 0o600 });
   const configFile = join(folder, "config.json");
   writeFileSync(configFile, JSON.stringify(pair));
   return {

@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { missingPackages } from "../../scripts/instance/bootstrap.mjs";
-import { formatVars, openAiSettings, parseVars, workerVars } from "../../scripts/instance/vars.mjs";
+import { formatVars, loadVars, openAiSettings, parseVars, workerVars } from "../../scripts/instance/vars.mjs";
 
 describe("the bootstrap knows what is missing", () => {
   const wanted = {
@@ -58,6 +61,56 @@ describe("a vars file", () => {
 
   it("refuses a value that no quote can hold", () => {
     expect(() => formatVars({ A: "'\"`" })).toThrow();
+  });
+});
+
+describe("the vars of an instance", () => {
+  let folder: string;
+  const file = (name: string) => join(folder, name);
+  const quiet = () => undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "parley-vars-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("are those of both files, and the upper one's where both have a name", async () => {
+    writeFileSync(file("below"), "API_TOKEN=token-below\nBOTH=below\nONLY_BELOW=b\nTAKEN_AWAY=b\n");
+    writeFileSync(file("above"), "BOTH=above\nONLY_ABOVE=a\nTAKEN_AWAY=\n");
+    expect(await loadVars(file("above"), quiet, file("below"))).toEqual({
+      API_TOKEN: "token-below",
+      BOTH: "above",
+      ONLY_BELOW: "b",
+      ONLY_ABOVE: "a",
+      TAKEN_AWAY: "",
+    });
+  });
+
+  it("are those of the lower file alone when no other is named", async () => {
+    writeFileSync(file("below"), "API_TOKEN=token-below\nNAME=value\n");
+    expect(await loadVars(undefined, quiet, file("below"))).toEqual({
+      API_TOKEN: "token-below",
+      NAME: "value",
+    });
+  });
+
+  it("take the token of the upper file, and leave the lower one as it is", async () => {
+    writeFileSync(file("above"), "API_TOKEN=token-above\n");
+    writeFileSync(file("below"), "NAME=value\n");
+    expect(await loadVars(file("above"), quiet, file("below"))).toMatchObject({ API_TOKEN: "token-above" });
+    expect(readFileSync(file("below"), "utf8")).toBe("NAME=value\n");
+  });
+
+  it("get a token that lasts, in the lower file, when neither has one", async () => {
+    writeFileSync(file("above"), "API_TOKEN=\nNAME=value\n");
+    const first = await loadVars(file("above"), quiet, file("below"));
+    expect(first.API_TOKEN).toMatch(/^[\w-]{32}$/);
+    expect(await loadVars(file("above"), quiet, file("below"))).toEqual(first);
+    expect(readFileSync(file("above"), "utf8")).toBe("API_TOKEN=\nNAME=value\n");
+  });
+
+  it("need the named file to exist", async () => {
+    await expect(loadVars(file("missing"), quiet, file("below"))).rejects.toThrow("PARLEY_VARS");
   });
 });
 

@@ -37,7 +37,7 @@ describe("L5 known secrets", () => {
         const masked = scrub(`before (${encode(secret, names)}) after`);
         expect(masked).toBe("before ([secret:NAME]) after");
       }),
-      { numRuns: 6000 },
+      { numRuns: 400 },
     );
   });
 
@@ -51,7 +51,7 @@ describe("L5 known secrets", () => {
         const { scrub } = createScrubber(new Map([["NAME", secret]]));
         expect(scrub(`before ${encode(secret, names)} after`)).toMatch(/^before .*\[secret:NAME\].* after$/s);
       }),
-      { numRuns: 6000 },
+      { numRuns: 400 },
     );
   });
 
@@ -62,7 +62,7 @@ describe("L5 known secrets", () => {
         const masked = scrub(`${before.join("")}${secret}${after.join("")}`);
         expect(masked.includes(secret)).toBe(false);
       }),
-      { numRuns: 6000 },
+      { numRuns: 400 },
     );
   });
 
@@ -110,7 +110,7 @@ describe("L5 known secrets", () => {
         );
         expect(scrub(once)).toBe(once);
       }),
-      { numRuns: 6000 },
+      { numRuns: 400 },
     );
   });
 

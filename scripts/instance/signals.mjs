@@ -1,0 +1,17 @@
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/**
+ * Ends this process at once on a signal, until released; the servers follow (see follow-parent.mjs).
+ * @returns a function that hands the signals on: it answers a promise of the first one
+ */
+export function endAtOnceOnSignal() {
+  const end = () => process.exit(130);
+  for (const name of signals) process.on(name, end);
+  return () => {
+    const first = new Promise((settle) => {
+      for (const name of signals) process.once(name, () => settle(name));
+    });
+    for (const name of signals) process.off(name, end);
+    return first;
+  };
+}
