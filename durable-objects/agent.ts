@@ -12,6 +12,7 @@ import {
   storeDocuments,
 } from "../core/agent/agent.ts";
 import { Delivery } from "../core/agent/delivery.ts";
+import { listen } from "../core/agent/listen.ts";
 import {
   type AgentStatus,
   agentStatus,
@@ -113,7 +114,7 @@ export class AgentBase extends DurableObject<Env> {
   ): Promise<{ refused: Extract<AcceptResult, { ok: false }> } | { events: ReadableStream<Uint8Array> }> {
     const events = eventStream((listener: (event: RunEvent) => void) => {
       const accepted = acceptRun(this.#world, run);
-      if (accepted.ok) this.#world.active.get(run.runId)?.listeners.add(listener);
+      if (accepted.ok) listen(this.#world, run, listener);
       return accepted;
     });
     if (events.accepted.ok) this.#keepAlive.arm();

@@ -40,6 +40,9 @@ export async function callModel(world: World, run: ActiveRun, call: ModelCall): 
       return result;
     }
     const { failure } = result;
+    // What an attempt has cost that was cut off in the middle, nobody knows.
+    if (failure.code === "aborted" || failure.code === "timeout")
+      run.totals = { ...run.totals, costMicros: null };
     if (run.abort.signal.aborted || failure.code === "aborted") return result;
     noteTrouble(world.db, run.record.runId, `${failure.code}: ${failure.message}`);
     const next = nextAttempt({

@@ -24,7 +24,6 @@ export function buildReceipt(run: ActiveRun, ending: Ending, input: ReceiptInput
   const { record, totals } = run;
   const { lineage } = record;
   const startedAt = run.startedAt ?? input.now;
-  const priced = run.steps > 0 || totals.inputTokens !== null;
   return {
     runId: lineage.runId,
     parentRunId: lineage.parentRunId,
@@ -40,7 +39,7 @@ export function buildReceipt(run: ActiveRun, ending: Ending, input: ReceiptInput
     cachedInputTokens: totals.cachedInputTokens,
     outputTokens: totals.outputTokens,
     reasoningTokens: totals.reasoningTokens,
-    costMicros: priced ? totals.costMicros : 0,
+    costMicros: totals.costMicros,
     priceSource: totals.priceSource,
     queuedMs: Math.max(0, startedAt - record.acceptedAt),
     durationMs: Math.max(0, input.now - startedAt),

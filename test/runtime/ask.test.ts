@@ -115,6 +115,9 @@ describe("L6 a question that takes too long", () => {
       ["a", "completed"],
       ["slow", "timeout"],
     ]);
+    expect(chain.totals, "what the cut-off attempt has cost is unknown, not 0").toMatchObject({
+      unpricedRuns: 1,
+    });
     expect(await chat("slow", "still there?")).toMatchObject({ status: "completed" });
   });
 

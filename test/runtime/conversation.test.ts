@@ -208,6 +208,20 @@ describe("a streamed chat", () => {
     expect(pieces.join("")).toBe("first words and then the rest of it");
   });
 
+  it("tells its run at once, also while it waits in the queue", async () => {
+    await team([agent("queued", { rules: [{ say: "done", delayMs: 300 }] })]);
+    const first = chat("queued", "one");
+    const response = await request("/api/agents/queued/chat", {
+      method: "POST",
+      headers: { Accept: "text/event-stream" },
+      body: JSON.stringify({ message: "two" }),
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader?.read())?.value).toMatch(/^event: run\ndata: .*"state":"queued"/);
+    await reader?.cancel();
+    await first;
+  });
+
   it("outlives its client", async () => {
     await team([
       agent("left", { rules: [{ say: "finished all the same", stream: { chars: 5, delayMs: 60 } }] }),
