@@ -261,6 +261,12 @@ const CONDITIONAL_FAULTS = {
 
 export type ModelFault = keyof typeof MODEL_FAULTS | keyof typeof CONDITIONAL_FAULTS;
 
+/** All faults by name. */
+export const MODEL_FAULT_NAMES: readonly string[] = [
+  ...Object.keys(MODEL_FAULTS),
+  ...Object.keys(CONDITIONAL_FAULTS),
+];
+
 /** A handler that always shows this fault. */
 export function fault(name: ModelFault): ModelHandler {
   return name in CONDITIONAL_FAULTS ? conditional(name) : () => fixed(name);

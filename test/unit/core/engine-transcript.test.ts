@@ -75,6 +75,23 @@ describe("the transcript", () => {
     );
   });
 
+  it("L2: gives every call its own result", () => {
+    const calls = ["one", "two"].map((id) => ({ id, name: "f", arguments: "{}" }));
+    const results = stepMessages(stepOf(calls, ["first", "second"]), CAP).slice(1);
+    expect(results).toEqual([
+      { role: "tool", callId: "one", content: "first" },
+      { role: "tool", callId: "two", content: "second" },
+    ]);
+  });
+
+  it("shortens the results of all steps but the latest ones", () => {
+    const step = (id: string) =>
+      stepMessages(stepOf([{ id, name: "f", arguments: "{}" }], ["x".repeat(900)]), CAP);
+    const messages = elideOldResults(["a", "b", "c"].flatMap(step), 2);
+    const lengths = messages.filter(({ role }) => role === "tool").map(({ content }) => content.length);
+    expect(lengths.map((length) => length < 250)).toEqual([true, false, false]);
+  });
+
   it("L2: says so where a call has no result", () => {
     const [, result] = stepMessages(stepOf([{ id: "c", name: "f", arguments: "{}" }], [null]), CAP);
     expect(result).toEqual({ role: "tool", callId: "c", content: "No result." });

@@ -1,0 +1,237 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { TEXT_COLUMNS } from "../../core/record/columns.ts";
+import { allBaits, baitOf, credentialBaits, ENCODERS, leaksIn } from "../support/leaks.ts";
+import { TEST_SECRETS } from "../support/test-secrets.ts";
+import { audit, chat, delivered, messages, request, send, TOKEN } from "./support/api.ts";
+import {
+  answeredTexts,
+  capturedLog,
+  leaks,
+  modelRequests,
+  recordTexts,
+  storedTexts,
+} from "./support/exposure.ts";
+import { agent, ask, team } from "./support/team.ts";
+import { resetWatch, watch } from "./support/watched-world.ts";
+
+const { TEST_SECRET_A, TEST_SECRET_B, TEST_SECRET_C } = TEST_SECRETS;
+const BAITS = [...allBaits(), ...credentialBaits()];
+const EVERYTHING = BAITS.map((bait) => bait.text).join("\n\n");
+/** Wherever a text of this length is cut, a secret stands there. */
+const FLOOD = `${TEST_SECRET_A} ${TEST_SECRET_B} ${TEST_SECRET_C} `.repeat(300);
+
+/** For scenarios: the same text once it is played, but nothing of a secret in the config. */
+const played = (text: string) => (text.match(/.{1,4}/gsu) ?? []).join("{{repeat:.:0}}");
+const file = (args: Readonly<Record<string, string>>) => ({ name: "FileRW", arguments: args });
+
+const office = () =>
+  team([
+    agent("caller", {
+      rules: [
+        {
+          when: { user: "call", step: 0 },
+          say: played(EVERYTHING),
+          reasoning: played(EVERYTHING),
+          calls: [
+            file({ action: "write", path: "all.txt", content: played(EVERYTHING) }),
+            file({ action: "write", path: "flood.txt", content: played(FLOOD) }),
+            file({ action: "read", path: played(`${TEST_SECRET_C}.txt`) }),
+            { name: played(TEST_SECRET_C), arguments: {} },
+            { name: "FileRW", arguments: `{"action": "write", "content": "${played(EVERYTHING)}` },
+            { name: "FileRW", arguments: { [TEST_SECRET_C.slice(0, 4)]: played(EVERYTHING) } },
+          ],
+        },
+        {
+          when: { user: "call", step: 1 },
+          calls: [
+            ask("helper", played(EVERYTHING)),
+            ask("helper", played(FLOOD)),
+            ask("failing", "why?"),
+            ask("provider", "why?"),
+            ask(played(TEST_SECRET_C), "who?"),
+            ask(
+              played(
+                `${TEST_SECRET_C.slice(0, 7)}|${TEST_SECRET_C.slice(7, 14)}\u200b${TEST_SECRET_C.slice(14)}`,
+              ),
+              "who?",
+            ),
+          ],
+        },
+        {
+          when: { user: "call", step: 2 },
+          calls: [file({ action: "read", path: "notes.txt" }), file({ action: "list", path: "" })],
+        },
+        { when: { user: "call" }, say: "{{results}}" },
+      ],
+    }),
+    agent("helper", {
+      rules: [{ say: played(`${EVERYTHING}\n${FLOOD}`), stream: { chars: 3, delayMs: 0 } }],
+    }),
+    agent("failing", {
+      rules: [{ say: played(TEST_SECRET_A), fail: { code: "auth", message: played(FLOOD) } }],
+    }),
+    agent("flaky", {
+      model: { provider: "openai", name: "once/error-500/secrets", baseUrl: inject("modelServer") },
+    }),
+    agent("provider", { model: { provider: "openai", name: "leak/470", baseUrl: inject("modelServer") } }),
+  ]);
+
+const log = capturedLog();
+
+beforeAll(async () => {
+  await office();
+  const prefix = "test/agents/caller";
+  await env.FILES.put(`${prefix}/notes.txt`, EVERYTHING);
+  for (const name of [TEST_SECRET_B, TEST_SECRET_C, encodeURIComponent(TEST_SECRET_A)])
+    await env.FILES.put(`${prefix}/${name}.txt`, "x");
+});
+
+beforeEach(resetWatch);
+
+describe("L5: no secret is stored, shown or sent to a model", () => {
+  it("L5: whichever way it comes in: message, model, tool, file, error or colleague", async () => {
+    const live = await request("/api/live");
+    const runs = [
+      await chat("caller", `call ${EVERYTHING}`),
+      await chat("helper", FLOOD),
+      await chat("failing", "please"),
+      await chat("provider", "please"),
+      await chat("flaky", `${EVERYTHING} ${FLOOD}`),
+    ];
+    await send("POST", "/api/agents/helper/runs", { message: EVERYTHING });
+    await delivered();
+    const streams = [await streamed("helper", `${FLOOD} ${EVERYTHING}`), await streamed("caller", "call")];
+    await delivered();
+    const liveText = await readUntil(live, streams.at(-1)?.runId ?? "");
+    const paths = ["caller", "helper", "failing", "provider"].map((id) => `/api/agents/${id}/conversation`);
+    paths.push(...runs.flatMap(({ runId }) => [`/api/runs/${runId}`, `/api/chains/${runId}`]));
+    paths.push("/api/messages", "/api/audit", "/api/pairs", "/api/notices", "/api/agents");
+    const exposures = [
+      ...(await storedTexts()),
+      ...(await answeredTexts(paths)),
+      ...modelRequests(),
+      ...log.map((text) => ({ where: "log", text })),
+      ...runs.map((run) => ({ where: "answer", text: JSON.stringify(run) })),
+      ...streams.flatMap(({ raw, joined }) => [raw, joined]).map((text) => ({ where: "stream", text })),
+      { where: "live", text: liveText },
+    ];
+    expect(leaks(exposures, BAITS)).toEqual([]);
+    expect(log.filter((line) => line.includes("Model attempt 1"))).not.toEqual([]);
+    // The same texts did come by, masked.
+    for (const where of ["D1 AgentMessages.Content", "D1 AuditLog.Arguments", "D1 RunReceipts.Error"])
+      expect(exposures.filter((item) => item.where === where && item.text.includes("[secret"))).not.toEqual(
+        [],
+      );
+    expect(watch.requests.filter(({ text }) => text.includes("[secret:TEST_SECRET_B]"))).not.toEqual([]);
+    expect(streams.every(({ joined }) => joined.includes("[secret:TEST_SECRET_B]"))).toBe(true);
+  });
+
+  it("L5: the search for leaks finds each secret in a text that was not masked", () => {
+    for (const bait of BAITS) {
+      expect(leaksIn(`x ${bait.text} x`, [bait]).length).toBe(new Set(bait.needles).size);
+      expect(leaksIn(JSON.stringify({ a: JSON.stringify(bait.text) }), [bait])).not.toEqual([]);
+    }
+  });
+
+  it("L5: property: no text column of the record has a secret, spelled in up to three ways at once", async () => {
+    await team([
+      agent("a", { rules: [{ when: { step: 0 }, calls: [ask("b", "{{user}}")] }, { say: "{{result}}" }] }),
+      agent("b"),
+    ]);
+    const padding = fc.string({ unit: "grapheme", maxLength: 12 });
+    const plan = fc.record({
+      secret: fc.constantFrom(...Object.values(TEST_SECRETS)),
+      encoders: fc.array(fc.constantFrom(...Object.values(ENCODERS)), { maxLength: 3 }),
+      before: padding,
+      after: padding,
+    });
+    const baits = fc.sample(plan, 60).map(baitOf);
+    for (const [n, bait] of baits.entries()) await chat("a", `${n}: ${bait.text}`);
+    await delivered();
+    expect(leaks(await recordTexts(), baits)).toEqual([]);
+    expect(Object.keys(TEXT_COLUMNS)).toEqual(
+      expect.arrayContaining(["AgentMessages", "AuditLog", "RunReceipts", "Notices"]),
+    );
+  });
+});
+
+describe("L5: what the config says", () => {
+  it("L5: reaches a model masked, in the agent's own prompt and in its list of colleagues", async () => {
+    const spoken = `Our key is ${TEST_SECRET_A} or ${TEST_SECRET_C}.`;
+    await team([agent("clerk", { systemPrompt: spoken }), agent("desk", { description: spoken })]);
+    await chat("clerk", "hello");
+    expect(leaks(modelRequests(), BAITS)).toEqual([]);
+    expect(watch.requests[0]?.text.match(/\[secret:TEST_SECRET_C\]/g)).toHaveLength(2);
+  });
+});
+
+describe("L5: a mask is no value", () => {
+  it.each([
+    ["[secret]", '"[secret]"'],
+    ["[secret:TEST_SECRET_A]", '"[secret:TEST_SECRET_A]"'],
+    ["escaped", '"\\u005bsecret\\u005d"'],
+    ["escaped in part", '"key=[\\u0073ecret]"'],
+  ])("L5: refuses a tool call whose arguments hold one: %s", async (_name, content) => {
+    const call = { name: "FileRW", arguments: `{"action":"write","path":"mask.txt","content":${content}}` };
+    await team([agent("a", { rules: [{ when: { step: 0 }, calls: [call] }, { say: "{{result}}" }] })]);
+    const answer = await chat("a", "write it");
+    expect(answer.reply).toContain("masked secret");
+    await delivered();
+    const entries = (await audit("?agentId=a&tool=FileRW")).filter(({ runId }) => runId === answer.runId);
+    expect(entries).toMatchObject([{ outcome: "failed" }]);
+    expect(await env.FILES.head("test/agents/a/mask.txt")).toBeNull();
+  });
+
+  it("L5: refuses it in the name of an argument too", async () => {
+    const call = { name: "FileRW", arguments: { action: "list", path: "", "[secret]": "x" } };
+    await team([agent("a", { rules: [{ when: { step: 0 }, calls: [call] }, { say: "{{result}}" }] })]);
+    expect((await chat("a", "list them")).reply).toContain("masked secret");
+  });
+
+  it("L5: lets an ask mention one", async () => {
+    await team([
+      agent("a", {
+        rules: [{ when: { step: 0 }, calls: [ask("b", "Is [secret:X] yours?")] }, { say: "{{result}}" }],
+      }),
+      agent("b"),
+    ]);
+    const answer = await chat("a", "ask");
+    expect(answer.reply).toContain("b heard");
+    await delivered();
+    const rows = (await messages("?a=a&b=b")).filter(({ rootRunId }) => rootRunId === answer.runId);
+    expect(rows.map(({ content, status }) => [content.includes("[secret:X]"), status])).toEqual([
+      [true, "delivered"],
+      [true, "delivered"],
+    ]);
+  });
+});
+
+/** A chat as a stream: as it came, and its pieces of text put together again. */
+async function streamed(agentId: string, message: string) {
+  const response = await request(`/api/agents/${agentId}/chat`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${TOKEN}`, Accept: "text/event-stream" },
+    body: JSON.stringify({ message }),
+  });
+  const raw = await response.text();
+  const deltas = [...raw.matchAll(/^event: delta\ndata: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data));
+  const runId = /"runId":"([^"]+)"/.exec(raw)?.[1] ?? "";
+  return { raw, joined: deltas.map(({ text }) => String(text)).join(""), runId };
+}
+
+/** The live feed's text up to that run's end. */
+async function readUntil(response: Response, runId: string): Promise<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const piece = await reader?.read();
+    if (piece === undefined || piece.done) return text;
+    text += piece.value;
+    const events = text.split("\n\n");
+    if (events.some((event) => event.includes(runId) && event.includes('"state":"ended"'))) break;
+  }
+  await reader?.cancel();
+  return text;
+}
