@@ -178,16 +178,11 @@ describe("the event parser", () => {
 });
 
 describe("usage", () => {
-  const usage = (
-    inputTokens: number,
-    cachedInputTokens: number,
-    outputTokens: number,
-    reasoningTokens = 0,
-  ) => ({
+  const usage = (inputTokens: number, cachedInputTokens: number, outputTokens: number) => ({
     inputTokens,
     cachedInputTokens,
     outputTokens,
-    reasoningTokens,
+    reasoningTokens: 0,
   });
   const cases: readonly [string, unknown, object | null][] = [
     ["is read under both sets of names", { input_tokens: 7, output_tokens: 3 }, usage(7, 0, 3)],

@@ -138,7 +138,7 @@ const templates: readonly ((f: Fill) => string)[] = [
     `SELECT id, password_hash, token_expires_at FROM ${f.word()}s WHERE secret_name = 'name-${f.n(99)}' LIMIT ${f.n(99)};`,
   (f) =>
     `| ${f.word()} | ${f.n(9999)},${f.n(99)} EUR | DE${f.n(89) + 10} ${f.n(8999) + 1000} ${f.n(8999) + 1000} | ${f.date()} |`,
-  (f) => `C:\\Users\\${f.word()}\\AppData\\Roaming\\${f.Word()}\\token-cache-${f.n(99)}\\new\\readme.txt`,
+  (f) => `D:\\data\\${f.word()}\\AppData\\Roaming\\${f.Word()}\\token-cache-${f.n(99)}\\new\\readme.txt`,
   (f) => `"line one\\nline \\"${f.word()}\\"\\tpath \\\\\\\\server\\\\${f.word()}${f.n(99)}\\u00e4"`,
   (f) => `q=${encode(`${f.wort()} & ${f.word()} 100%`, ["uriComponent"])}&lang=de&page=${f.n(99)}`,
   (f) =>

@@ -1,0 +1,71 @@
+import { drive, median } from "./load.mjs";
+import { team } from "./team.mjs";
+
+/** J1 is a run with one tool call, J2 a run whose agent asks another one. */
+const journeys = { J1: team.tool, J2: team.asker };
+const shapes = [
+  { lanes: 1, agents: 1 },
+  { lanes: 1, agents: 16 },
+  { lanes: 16, agents: 16 },
+  { lanes: 16, agents: 1 },
+];
+
+const TURNS = 200;
+/** Turns at the beginning and at the end that are compared. */
+const WINDOW = 50;
+
+/** How much is measured. */
+export const FULL = { rounds: 7, alone: 60, crowded: 240, conversations: 3 };
+export const QUICK = { rounds: 3, alone: 30, crowded: 96, conversations: 1 };
+
+/**
+ * Throughput and latency of one case. Rounds of the two sides take turns, each side's best round counts: what
+ * else the machine does only ever makes a round slower.
+ */
+export async function* measureCases({ product, floor }, { rounds, alone, crowded }) {
+  for (const [journey, ids] of Object.entries(journeys)) {
+    for (const { lanes, agents } of shapes) {
+      const load = { agentIds: ids.slice(0, agents), lanes, runs: lanes === 1 ? alone : crowded };
+      const results = await takeTurns([product, floor], rounds, (side) => freshly(side, load));
+      const [ours, floors] = results.map(best);
+      yield { journey, lanes, agents, ours, floors };
+    }
+  }
+}
+
+function best(results) {
+  return {
+    perSecond: Math.max(...results.map(({ perSecond }) => perSecond)),
+    latency: Math.min(...results.map(({ latency }) => latency)),
+  };
+}
+
+/** One conversation of 200 turns: the median latency of its first and of its last turns, best of some conversations. */
+export async function* measureFlatness({ product, floor }, { conversations }) {
+  for (const [journey, ids] of Object.entries(journeys)) {
+    const load = { agentIds: ids.slice(0, 1), lanes: 1, runs: TURNS };
+    const results = await takeTurns([product, floor], conversations, (side) => freshly(side, load));
+    const [ours, floors] = results.map(firstAndLast);
+    yield { journey, ours, floors };
+  }
+}
+
+function firstAndLast(results) {
+  const best = (cut) => Math.min(...results.map(({ latencies }) => median(cut(latencies))));
+  return { first: best((all) => all.slice(0, WINDOW)), last: best((all) => all.slice(-WINDOW)) };
+}
+
+/** In new conversations, so that each round sends the same bodies. */
+async function freshly(side, load) {
+  await side.reset(team.asker.concat(team.answerer, team.tool));
+  return drive(side, load);
+}
+
+async function takeTurns(sides, rounds, run) {
+  const results = sides.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? [0, 1] : [1, 0];
+    for (const index of order) results[index].push(await run(sides[index]));
+  }
+  return results;
+}
