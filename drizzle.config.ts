@@ -1,6 +1,10 @@
 import { defineConfig } from "drizzle-kit";
 
-const config = defineConfig({ dialect: "sqlite", schema: "./core/record/schema.ts", out: "./migrations" });
+const config = defineConfig({
+  dialect: "sqlite",
+  schema: ["./core/record/schema.ts", "./core/board/schema.ts"],
+  out: "./migrations",
+});
 
 // drizzle-kit reads the default export.
 export { config as default };

@@ -1,6 +1,7 @@
 /** Column lists, made once from the schema, for statements that are on the hot path. */
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { taskEvents, tasks, taskWakes } from "../board/schema.ts";
 import { agentMessages, auditLog, notices, runReceipts } from "./schema.ts";
 
 /** What D1 stores in a column and takes as a parameter. */
@@ -32,7 +33,10 @@ export function selectList(
 
 /** Every text column of the record by table name: whatever is written there has been scrubbed (L5). */
 export const TEXT_COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [agentMessages, auditLog, runReceipts, notices].map((table) => [getTableName(table), textColumns(table)]),
+  [agentMessages, auditLog, runReceipts, notices, tasks, taskEvents, taskWakes].map((table) => [
+    getTableName(table),
+    textColumns(table),
+  ]),
 );
 
 function textColumns(table: SQLiteTable): string[] {

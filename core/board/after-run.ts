@@ -1,0 +1,67 @@
+/** Keeps the board in step with runs: started, ended, or lost (L9). */
+
+import { historyOf } from "./act.ts";
+import { type Board, boardReader } from "./board.ts";
+import { leaseEnd } from "./deliver.ts";
+import { afterRun } from "./policy.ts";
+import { countOpenChildren, readTask } from "./store.ts";
+import type { TaskRow } from "./task.ts";
+import { assigneeName } from "./vocabulary.ts";
+import { writeChange } from "./write-change.ts";
+
+export interface EndedTaskRun {
+  readonly taskId: string;
+  readonly runId: string;
+  readonly parentRunId: string | null;
+  readonly depth: number;
+  readonly objectName: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly reply: string;
+}
+
+/** The task's run is executing: its lease runs from now on. Only the run that holds the task is heard. */
+export async function taskRunStarted(board: Board, taskId: string, runId: string): Promise<void> {
+  await board.db
+    .prepare(
+      `UPDATE "Tasks" SET "Status" = 'running', "LeaseUntil" = ?, "Version" = "Version" + 1
+       WHERE "TaskId" = ? AND "RunId" = ? AND "Status" IN ('open', 'dispatched', 'running')`,
+    )
+    .bind(leaseEnd(board), taskId, runId)
+    .run();
+}
+
+const TRIES = 5;
+const REPLY_CHARS = 4_000;
+
+/** Decides what becomes of the task of a run that has ended; safe to repeat. Rejects only when D1 does. */
+export async function taskRunEnded(board: Board, ended: EndedTaskRun): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const reader = boardReader(board);
+    const task = await readTask(reader, ended.taskId);
+    if (task === null || !concerns(task, ended)) return;
+    const openChildren = await countOpenChildren(reader, task.taskId);
+    const change = afterRun(task, { status: ended.status, reason: ended.reason, openChildren });
+    if (change === null) return;
+    const actor = {
+      name: assigneeName(task.assignee),
+      objectName: ended.objectName,
+      lane: "conversation" as const,
+      runId: ended.runId,
+      parentRunId: ended.parentRunId,
+      rootRunId: task.rootRunId,
+      depth: ended.depth,
+      taskId: task.taskId,
+    };
+    const done = ended.reply === "" ? "" : `\nLast words of the run: ${ended.reply.slice(0, REPLY_CHARS)}`;
+    const history = (await historyOf(board, task, change.offer === true)) + done;
+    const uid = `ended:${ended.runId}`;
+    const outcome = await writeChange(board, { task, change, actor, uid, history });
+    if (outcome.written !== "changed_meanwhile") return;
+  }
+}
+
+/** The run that holds the task, or a later one that its open subtasks woke. */
+function concerns(task: TaskRow, ended: EndedTaskRun): boolean {
+  return task.runId === ended.runId || task.status === "waiting";
+}

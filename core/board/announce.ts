@@ -1,0 +1,8 @@
+import type { Board } from "./board.ts";
+import type { TaskRow } from "./task.ts";
+import { taskView } from "./view.ts";
+
+/** Tells the live feed how tasks stand now. */
+export function announceTask(board: Board, tasks: readonly TaskRow[]): void {
+  board.publish(tasks.map((task) => ({ type: "task", task: taskView(task) })));
+}
