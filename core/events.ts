@@ -1,4 +1,5 @@
 /** What happens in a run, as it happens: one union for the chat stream and the live feed. All texts are scrubbed. */
+import type { TaskView } from "./board/view.ts";
 import type { AuditOutcome, MessageRow, NoticeRow, ReceiptRow } from "./record/rows.ts";
 
 export type RunEvent =
@@ -40,4 +41,5 @@ export type LiveEvent =
       readonly state: "queued" | "started" | "ended";
       readonly receipt: ReceiptRow | null;
     }
+  | { readonly type: "task"; readonly task: TaskView }
   | { readonly type: "notice"; readonly notice: NoticeRow };

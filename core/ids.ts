@@ -18,6 +18,13 @@ export function objectNameOf(runId: string): string | null {
   return RUN_ID.exec(runId)?.[1] ?? null;
 }
 
+const PERSON_ACT = /^@human\.[a-z0-9]{10,60}$/;
+
+/** Whether the engine can have made it: a run's id, or that of a person's act. */
+export function isEngineId(id: string): boolean {
+  return objectNameOf(id) !== null || PERSON_ACT.test(id);
+}
+
 const AGENT_ID = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 export function isAgentId(text: string): boolean {

@@ -19,10 +19,12 @@ import { writeRecord } from "../core/record/write-record.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
 import { again } from "./again.ts";
+import { boardPort } from "./board-port.ts";
 import { consoleSink } from "./console-sink.ts";
 import type { Env } from "./env.ts";
 import { livePublisher } from "./live-publisher.ts";
 import { chainPort, colleaguePort, dayPort } from "./ports.ts";
+import { randomLetters } from "./random-letters.ts";
 
 export interface WorldInput {
   readonly objectName: string;
@@ -59,6 +61,10 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
       conversation = loadConversation(db, id, documents.current?.agent.limits.toolResultChars ?? 20_000);
     return conversation;
   };
+  const publish = livePublisher(
+    (events) => again(async () => env.HUB.get(env.HUB.idFromName("hub")).publish(events)),
+    (error) => log("Core").warn(`The live feed is away: ${describeError(error)}`),
+  );
   return {
     objectName,
     db,
@@ -83,10 +89,8 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     day: dayPort(env),
     colleague: (agentId) => colleaguePort(env, agentId),
     writeRecord: async (rows) => void (await writeRecord(env.DB, env.TEXTS, rows)),
-    publish: livePublisher(
-      (events) => again(async () => env.HUB.get(env.HUB.idFromName("hub")).publish(events)),
-      (error) => log("Core").warn(`The live feed is away: ${describeError(error)}`),
-    ),
+    publish,
+    board: { ...boardPort(env, log("Core")), publish },
     outboxFilled: input.outboxFilled,
   };
 }
@@ -100,11 +104,6 @@ function scrubberInForce(input: WorldInput, documents: DocumentsCell): () => Scr
       known = { plainVars, scrubber: input.scrubber(plainVars ?? []) };
     return known.scrubber;
   };
-}
-
-/** 16 letters and digits from the platform's secure source. */
-export function randomLetters(): string {
-  return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

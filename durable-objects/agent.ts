@@ -6,7 +6,9 @@ import {
   endedResult,
   expireRun,
   isPaused,
+  type RunState,
   recoverRuns,
+  runState,
   setPaused,
   startConversation,
   storeDocuments,
@@ -24,10 +26,12 @@ import {
 import type { RunResult } from "../core/engine/run-result.ts";
 import type { AcceptResult, Documents, ExpireResult, World } from "../core/engine/world.ts";
 import type { RunEvent } from "../core/events.ts";
+import { ownJson } from "../core/journal/database.ts";
 import type { CancelRequest, NewRun } from "../core/journal/runs.ts";
 import { createSchema } from "../core/journal/schema.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
+import { again } from "./again.ts";
 import { agentWorld, type DocumentsCell } from "./agent-world.ts";
 import type { Env } from "./env.ts";
 import { KeepAlive } from "./keep-alive.ts";
@@ -87,6 +91,7 @@ export class AgentBase extends DurableObject<Env> {
   }
 
   async accept(run: NewRun): Promise<AcceptResult> {
+    await this.#adoptDocuments();
     const accepted = acceptRun(this.#world, run);
     if (accepted.ok) this.#keepAlive.arm();
     return accepted;
@@ -143,6 +148,11 @@ export class AgentBase extends DurableObject<Env> {
     return agentStatus(this.#world);
   }
 
+  /** How a run stands, for the taskboard. */
+  async runState(runId: string): Promise<RunState> {
+    return runState(this.#world, runId);
+  }
+
   async run(runId: string): Promise<RunDetail | null> {
     return runDetail(this.#world, runId);
   }
@@ -157,6 +167,16 @@ export class AgentBase extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     await this.#keepAlive.stayUp();
+  }
+
+  /** A fresh worker (`<agent>@<task>`) works by its agent's documents as they are now. */
+  async #adoptDocuments(): Promise<void> {
+    const [agentId, task] = this.#world.objectName.split("@");
+    if (agentId === undefined || task === undefined) return;
+    const base = await again(async () =>
+      this.env.AGENTS.get(this.env.AGENTS.idFromName(agentId)).documents(),
+    );
+    if (base !== null) await this.configure(ownJson<Documents>(base));
   }
 
   #deliver(): void {

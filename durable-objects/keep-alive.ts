@@ -3,12 +3,21 @@
  * it up while they last, and tries the outbox again. Each invocation is short; the next one takes over.
  */
 import type { Delivery } from "../core/agent/delivery.ts";
+import { renewLease } from "../core/board/scan.ts";
 import type { World } from "../core/engine/world.ts";
 
 /** A run cut short is taken up again at the latest after this time. */
 const RESUME_WITHIN_MS = 5_000;
 /** One alarm holds the object up so long; far under the platform's limit for an invocation. */
 const HOLD_MS = 60_000;
+
+/** Runs that live keep their tasks; D1 being away is the scan's business. */
+async function renewLeases(world: World): Promise<void> {
+  for (const { record } of world.active.values()) {
+    if (record.taskId === null) continue;
+    await renewLease(world.board, record.taskId, record.runId).catch(() => undefined);
+  }
+}
 
 export class KeepAlive {
   readonly #storage: DurableObjectStorage;
@@ -37,7 +46,7 @@ export class KeepAlive {
   async stayUp(): Promise<void> {
     this.#armedFor = Number.POSITIVE_INFINITY;
     if (this.#world.active.size > 0) this.arm();
-    await this.#delivery.kick();
+    await Promise.all([this.#delivery.kick(), renewLeases(this.#world)]);
     this.armForRetry();
     const until = this.#world.now() + HOLD_MS;
     while (this.#world.active.size > 0 && this.#world.now() < until) {

@@ -11,6 +11,7 @@ import { liveRoutes } from "./api/live.ts";
 import { pauseRoutes } from "./api/pause.ts";
 import { recordRoutes } from "./api/record.ts";
 import { runRoutes } from "./api/runs.ts";
+import { taskRoutes } from "./api/tasks.ts";
 import type { AppEnv } from "./app-env.ts";
 import { requireToken } from "./auth.ts";
 import { limitBody } from "./body.ts";
@@ -47,6 +48,7 @@ function addRoutes(app: Hono<AppEnv>): void {
   app.route("/api/runs", runRoutes);
   app.route("/api/chains", chainRoutes);
   app.route("/api/live", liveRoutes);
+  app.route("/api/tasks", taskRoutes);
   app.route("/api", pauseRoutes);
   app.route("/api", recordRoutes);
 }

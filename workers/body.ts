@@ -15,18 +15,19 @@ export const limitBody = bodyLimit({
 
 /** The request's JSON body, checked. Throws ApiError with each problem's path. */
 export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T> {
-  return checked(await readJson(context), schema);
+  return checkBody(await readJson(context), schema);
 }
 
 /** The query's parameters, checked; of one that is given several times the first counts. */
 export function readQuery<T>(context: Context, schema: z.ZodType<T>): T {
-  return checked(context.req.query(), schema);
+  return checkBody(context.req.query(), schema);
 }
 
 /** Whoever sends more faults than this will not read them all. */
 const SHOWN_ISSUES = 50;
 
-function checked<T>(value: unknown, schema: z.ZodType<T>): T {
+/** A value from outside, checked. Throws ApiError with each problem's path. */
+export function checkBody<T>(value: unknown, schema: z.ZodType<T>): T {
   const parsed = parseAt(schema, value, []);
   if (parsed.ok) return parsed.value;
   const issues = parsed.faults.slice(0, SHOWN_ISSUES).map((fault) => issueAt(fault.path, fault.message));

@@ -19,6 +19,11 @@ const agentKey = (agentId: string) => `agent:${agentId}`;
 /** Before any config was loaded. */
 const DEFAULT_INSTANCE: InstanceConfig = instanceSchema.parse({ id: "parley" });
 
+/** The instance's document as it is in force. */
+export function instanceOf(directory: Directory): InstanceConfig {
+  return directory.instance ?? DEFAULT_INSTANCE;
+}
+
 /** Replaces the whole config: agents that are not in it are taken out of service. */
 export async function replaceConfig(
   env: Env,

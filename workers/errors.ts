@@ -11,6 +11,7 @@ export type ErrorCode =
   | "method_not_allowed"
   | "queue_full"
   | "paused"
+  | "refused"
   | "unavailable"
   | "internal";
 
@@ -22,6 +23,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   method_not_allowed: 405,
   queue_full: 429,
   paused: 409,
+  refused: 409,
   unavailable: 503,
   internal: 500,
 };

@@ -5,8 +5,8 @@ import type { AcceptResult } from "../core/engine/world.ts";
 import { newRunId } from "../core/ids.ts";
 import type { Lane, NewRun } from "../core/journal/runs.ts";
 import { rootLineage, type Trigger } from "../core/lineage.ts";
-import { randomLetters } from "../durable-objects/agent-world.ts";
 import type { Env } from "../durable-objects/env.ts";
+import { randomLetters } from "../durable-objects/random-letters.ts";
 import { restoreAgent } from "./config-store.ts";
 import { ApiError, noAgent } from "./errors.ts";
 import { agentStub } from "./objects.ts";
@@ -30,6 +30,7 @@ export function newRootRun(order: RunOrder): NewRun {
     input: order.message,
     maxSteps: null,
     deadlineAt: null,
+    taskId: null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { AgentBase } from "../durable-objects/agent.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { createApp } from "./app.ts";
-import { runDailyCleanUp } from "./clean-up.ts";
+import { everyMinute } from "./every-minute.ts";
 import { bundledRegistry, wiring } from "./wiring.ts";
 
 export class AgentObject extends AgentBase {
@@ -15,5 +15,5 @@ export { HubObject } from "../durable-objects/hub.ts";
 
 export default {
   fetch: createApp(bundledRegistry).fetch,
-  scheduled: (controller, env) => runDailyCleanUp(env, controller.scheduledTime),
+  scheduled: (controller, env) => everyMinute(env, controller.scheduledTime),
 } satisfies ExportedHandler<Env>;

@@ -61,6 +61,19 @@ export async function awaitRun(world: World, runId: string): Promise<RunResult |
   return (await world.active.get(runId)?.ended) ?? endedResult(world, runId);
 }
 
+export type RunState =
+  | "unknown"
+  | "open"
+  | { readonly status: string; readonly reason: string | null; readonly reply: string };
+
+/** How a run stands, for those who look after its task. */
+export function runState(world: World, runId: string): RunState {
+  if (world.active.has(runId)) return "open";
+  const ended = endedResult(world, runId);
+  if (ended === null) return "unknown";
+  return { status: ended.status, reason: ended.receipt.reason, reply: ended.reply };
+}
+
 export function endedResult(world: World, runId: string): RunResult | null {
   const ended = endedRun(world.db, runId);
   if (ended === null) return null;

@@ -7,10 +7,11 @@ import type { LiveEvent, LiveMessage } from "../events.ts";
 import { ownJson } from "../journal/database.ts";
 import { cutPosition } from "../journal/long-text.ts";
 import { clearOutbox, readOutbox, type StoredEntry } from "../journal/outbox.ts";
-import { markSettled, type RunRecord, unsettledRuns } from "../journal/runs.ts";
+import { markSettled, type UnsettledRun, unsettledRuns } from "../journal/runs.ts";
 import { LIST_TEXT_CHARS } from "../limits.ts";
 import { describeError } from "../log.ts";
 import type { MessageRow, ReceiptRow, RecordRows } from "../record/rows.ts";
+import { settleTask } from "./settle-task.ts";
 
 const BATCH_ROWS = 100;
 /** Characters of one batch; far under what a request to D1 may carry. */
@@ -90,7 +91,7 @@ export class Delivery {
       if (last !== undefined) clearOutbox(db, last);
       if (settled.length > 0) markSettled(db, settled);
     });
-    if (settled.length < unsettled.length) throw new Error("a chain could not be told of its receipts");
+    if (settled.length < unsettled.length) throw new Error("the end of a run could not be told");
     return true;
   }
 
@@ -101,25 +102,30 @@ export class Delivery {
     if (events.length > 0) this.#world.publish(events);
   }
 
-  /** The runs whose chain has been told; the others are told next time. */
-  async #settle(runs: readonly { record: RunRecord; receipt: string }[]): Promise<string[]> {
+  /** The runs of which day, chain and taskboard have been told; the others are told next time. */
+  async #settle(runs: readonly UnsettledRun[]): Promise<string[]> {
     if (runs.length === 0) return [];
     const byChain = Map.groupBy(runs, (run) => run.record.lineage.rootRunId);
-    await this.#world.day.settle(runs.map(costOf));
-    const told = await Promise.all(
-      [...byChain].map(async ([rootRunId, members]) => {
-        try {
-          await this.#world.chain(rootRunId).settle(members.map(settledRun));
-          return members.map((run) => run.record.runId);
-        } catch (error) {
-          this.#world.log.warn(
-            `Chain ${rootRunId} could not be told of its receipts: ${describeError(error)}`,
-          );
-          return [];
-        }
-      }),
-    );
-    return told.flat();
+    const told = await Promise.all([
+      this.#tell(runs, () => this.#world.day.settle(runs.map(costOf))),
+      ...[...byChain].map(([rootRunId, members]) =>
+        this.#tell(members, () => this.#world.chain(rootRunId).settle(members.map(settledRun))),
+      ),
+      ...runs.map((run) => this.#tell([run], () => settleTask(this.#world, run))),
+    ]);
+    const failed = new Set(told.flat());
+    return runs.map((run) => run.record.runId).filter((runId) => !failed.has(runId));
+  }
+
+  /** The runs of which it could not be told. */
+  async #tell(runs: readonly UnsettledRun[], call: () => Promise<void>): Promise<string[]> {
+    try {
+      await call();
+      return [];
+    } catch (error) {
+      this.#world.log.warn(`The end of ${runs.length} runs could not be told: ${describeError(error)}`);
+      return runs.map((run) => run.record.runId);
+    }
   }
 }
 
@@ -128,7 +134,7 @@ function costOf(run: { readonly receipt: string }) {
   return { runId: receipt.runId, costMicros: receipt.costMicros ?? 0 };
 }
 
-function settledRun(run: { readonly record: RunRecord; readonly receipt: string }): SettledRun {
+function settledRun(run: UnsettledRun): SettledRun {
   const receipt = ownJson<ReceiptRow>(run.receipt);
   const { lineage, trigger } = run.record;
   return {

@@ -117,6 +117,7 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
         input: questionText(context),
         maxSteps: input.documents.agent.limits.askSteps,
         deadlineAt: deadline,
+        taskId: null,
       }),
     );
     if (accepted === null) return await giveUp(context, limit.expired(), false);

@@ -22,7 +22,7 @@ export function auditRow(run: { readonly record: RunRecord }, input: AuditInput)
   const { lineage } = run.record;
   const startedAt = input.journaled.startedAt ?? input.now;
   return {
-    uid: `${input.key.runId}:${input.key.step}:${input.key.position}`,
+    uid: callUid(input.key),
     runId: lineage.runId,
     parentRunId: lineage.parentRunId,
     rootRunId: lineage.rootRunId,
@@ -34,6 +34,11 @@ export function auditRow(run: { readonly record: RunRecord }, input: AuditInput)
     durationMs: Math.max(0, input.now - startedAt),
     occurredAt: new Date(startedAt).toISOString(),
   };
+}
+
+/** Names a call for good: whatever it causes is done once under this name. */
+export function callUid(key: CallKey): string {
+  return `${key.runId}:${key.step}:${key.position}`;
 }
 
 function cut(text: string, chars: number): string {

@@ -1,5 +1,12 @@
 /** What a tool call that a model asked for really is, before anything is done. No I/O, no clock, no `this`. */
 import { z } from "zod";
+import {
+  BOARD_FUNCTIONS,
+  type BoardCall,
+  type BoardFunction,
+  isBoardFunction,
+  parseBoardCall,
+} from "../board/functions.ts";
 import type { AgentConfig } from "../config/agent.ts";
 import type { ToolCall } from "../model/types.ts";
 import type { Registry } from "../registry.ts";
@@ -22,11 +29,13 @@ export type AskArguments = z.infer<typeof askArguments>;
 export type PlannedCall =
   | { readonly kind: "ask"; readonly args: AskArguments }
   | { readonly kind: "tool"; readonly tool: string; readonly prepared: Extract<PreparedCall, { ok: true }> }
+  | { readonly kind: "board"; readonly call: BoardCall }
   | { readonly kind: "refused"; readonly message: string };
 
 /** Never throws: what cannot be made becomes a refusal that the model can read and repair. */
 export function planCall(call: ToolCall, agent: AgentConfig, registry: Registry): PlannedCall {
   if (call.name === ASK_FUNCTION) return planAsk(call);
+  if (agent.tools.Taskboard !== undefined && isBoardFunction(call.name)) return planBoard(call, call.name);
   const offered = registry
     .functionsFor(Object.keys(agent.tools))
     .find((item) => item.bound.name === call.name);
@@ -92,6 +101,17 @@ function planAsk(call: ToolCall): PlannedCall {
   return refused(`Wrong arguments. ${issuesText(issues)}`);
 }
 
+/** Like asks, tasks may mention a mask. */
+function planBoard(call: ToolCall, name: BoardFunction): PlannedCall {
+  const args = parseArguments(call.arguments);
+  if (args === null) return refused(NOT_AN_OBJECT);
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const parsed = parseBoardCall(name, given);
+  return parsed.ok
+    ? { kind: "board", call: parsed.call }
+    : refused(`Wrong arguments. ${issuesText(parsed.issues)}`);
+}
+
 /** Empty arguments count as an empty object: many models send them so for functions without parameters. */
 function parseArguments(json: string): Record<string, unknown> | null {
   return json.trim() === "" ? {} : parseJsonObject(json);
@@ -107,6 +127,7 @@ function issuesText(issues: readonly { readonly path: string; readonly message: 
 function offers(agent: AgentConfig, registry: Registry): string {
   const names = registry.functionsFor(Object.keys(agent.tools)).map((item) => item.bound.name);
   if (agent.tools.AskAgent !== undefined) names.push(ASK_FUNCTION);
+  if (agent.tools.Taskboard !== undefined) names.push(...BOARD_FUNCTIONS.map((item) => item.name));
   return names.length === 0 ? "No function is offered." : `Offered: ${names.join(", ")}.`;
 }
 

@@ -1,5 +1,7 @@
 /** What an agent is told before its own prompt's tasks: who it is and whom it may ask. No I/O, no `this`. */
+
 import { colleaguesOf } from "../ask/policy.ts";
+import { BOARD_FUNCTIONS } from "../board/functions.ts";
 import type { RunRecord } from "../journal/runs.ts";
 import type { ToolFunction } from "../model/types.ts";
 import type { Registry } from "../registry.ts";
@@ -19,14 +21,16 @@ export function offeredFunctions(documents: Documents, run: RunRecord, registry:
   const { tools } = documents.agent;
   const functions = registry.functionsFor(Object.keys(tools)).map((item) => item.definition);
   const mayAsk = tools.AskAgent !== undefined && run.trigger !== "ask";
-  return mayAsk ? [...functions, ASK_DEFINITION] : functions;
+  const board = tools.Taskboard === undefined ? [] : BOARD_FUNCTIONS;
+  return [...functions, ...(mayAsk ? [ASK_DEFINITION] : []), ...board];
 }
 
 export function systemPrompt(documents: Documents, run: RunRecord, summary: string): string {
   const { agent } = documents;
   const parts = [agent.systemPrompt, `You are the agent "${agent.agentId}" (${agent.name}).`];
   if (run.trigger === "ask") parts.push(ANSWERING);
-  else if (agent.tools.AskAgent !== undefined) parts.push(colleagueList(documents));
+  else if (agent.tools.AskAgent !== undefined || agent.tools.Taskboard !== undefined)
+    parts.push(colleagueList(documents));
   if (summary !== "") parts.push(`Summary of the earlier conversation:\n${summary}`);
   return parts.join("\n\n");
 }
@@ -37,9 +41,9 @@ const ANSWERING =
 function colleagueList(documents: Documents): string {
   const { agent, directory } = documents;
   const colleagues = colleaguesOf(agent.agentId, agent.colleagues, directory);
-  if (colleagues.length === 0) return "You have no colleagues to ask.";
+  if (colleagues.length === 0) return "You have no colleagues.";
   const lines = colleagues
     .slice(0, 50)
     .map((entry) => `- ${entry.agentId} (${entry.name}): ${entry.description}`);
-  return ["Colleagues you may ask:", ...lines].join("\n");
+  return ["Your colleagues:", ...lines].join("\n");
 }

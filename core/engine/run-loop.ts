@@ -1,5 +1,6 @@
 /** A run from the gate to its receipt: steps of one model call and its tool calls, journaled as they happen. */
 
+import { taskRunStarted } from "../board/after-run.ts";
 import { gateEntry } from "../gate/entry.ts";
 import { markResumed, markStarted } from "../journal/runs.ts";
 import { describeError } from "../log.ts";
@@ -58,6 +59,14 @@ function begin(world: World, run: ActiveRun): void {
   }
   emit(run, { type: "run", runId, rootRunId: lineage.rootRunId, state: "started" });
   announceRun(world, run, null);
+  if (run.record.taskId !== null) tellBoard(world, run.record.taskId, runId);
+}
+
+/** The board learns of it in the background: D1 being away holds no run up, and the scan finds out anyway. */
+function tellBoard(world: World, taskId: string, runId: string): void {
+  taskRunStarted(world.board, taskId, runId).catch((error: unknown) =>
+    world.log.warn(`The taskboard does not know yet that ${runId} has started: ${describeError(error)}`),
+  );
 }
 
 /** Makes the calls that the latest step still owes a result, then counts the step as complete. */

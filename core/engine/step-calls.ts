@@ -3,6 +3,7 @@
  * each gets exactly one result, whatever happens (L2). While only asks are open the gate is lent (L1).
  */
 import { runAsk } from "../ask/ask.ts";
+import { callBoard } from "../board/call.ts";
 import { gateEntry } from "../gate/entry.ts";
 import { putOutbox } from "../journal/outbox.ts";
 import {
@@ -13,9 +14,9 @@ import {
   startCall,
 } from "../journal/steps.ts";
 import type { ToolCall } from "../model/types.ts";
-import type { MessageRow } from "../record/rows.ts";
+import type { MessageRow, NoticeRow } from "../record/rows.ts";
 import { emit } from "./active-run.ts";
-import { auditRow } from "./audit.ts";
+import { auditRow, callUid } from "./audit.ts";
 import { type PlannedCall, planCall } from "./prepare-call.ts";
 import type { StepContext } from "./step-context.ts";
 import { executeTool } from "./tool-call.ts";
@@ -52,7 +53,8 @@ export function groupCalls(calls: readonly StepCall[]): StepCall[][] {
 }
 
 function isParallel(call: StepCall): boolean {
-  return call.plan.kind !== "tool" || call.plan.prepared.traits.parallel;
+  if (call.plan.kind === "tool") return call.plan.prepared.traits.parallel;
+  return call.plan.kind !== "board";
 }
 
 /** Writes down that the group's calls are about to be made. Inside the caller's transaction. */
@@ -110,6 +112,7 @@ async function runOne(context: StepContext, item: StepCall): Promise<void> {
 interface CallOutcome {
   readonly result: CallResult;
   readonly rows: readonly MessageRow[];
+  readonly notices?: readonly NoticeRow[];
 }
 
 async function makeCall(context: StepContext, item: StepCall): Promise<CallOutcome> {
@@ -121,6 +124,8 @@ async function makeCall(context: StepContext, item: StepCall): Promise<CallOutco
       result: await executeTool(context, { ...item, tool: plan.tool, prepared: plan.prepared }),
       rows: [],
     };
+  if (plan.kind === "board")
+    return callBoard({ world, run, documents, call: plan.call, uid: callUid(item.key) });
   const askRunId = journaled.askRunId ?? world.objectName;
   return runAsk(world, run, {
     documents,
@@ -146,6 +151,7 @@ function finish(context: StepContext, item: StepCall, outcome: CallOutcome): voi
   world.db.transaction(() => {
     finishCall(world.db, item.key, { ...outcome.result, now });
     for (const row of outcome.rows) putOutbox(world.db, { kind: "messages", row }, row.uid);
+    for (const row of outcome.notices ?? []) putOutbox(world.db, { kind: "notices", row }, row.uid);
     const audit = auditRow(run, {
       ...item,
       result: outcome.result,

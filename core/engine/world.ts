@@ -1,5 +1,6 @@
 /** What the engine needs of the world around one agent. Everything it awaits goes through here. */
 
+import type { Board } from "../board/board.ts";
 import type { Admission, ChainLimits, RunSpent, Spent } from "../chain/budget.ts";
 import type { Member } from "../chain/members.ts";
 import type { AgentConfig } from "../config/agent.ts";
@@ -122,6 +123,7 @@ export interface World {
   readonly chain: (rootRunId: string) => ChainPort;
   readonly day: DayPort;
   readonly colleague: (agentId: string) => ColleaguePort;
+  readonly board: Board;
   /** Writes rows of the record in one D1 batch; rejects when it could not. Idempotent. */
   readonly writeRecord: (rows: RecordRows) => Promise<void>;
   /** Tells the live feed; never rejects. */

@@ -19,6 +19,8 @@ export interface NewRun {
   readonly maxSteps: number | null;
   /** When it must be over, also while queued; null for the agent's own time limit from its start. */
   readonly deadlineAt: number | null;
+  /** The task that it works on. */
+  readonly taskId: string | null;
 }
 
 export interface RunRecord extends NewRun {
@@ -43,13 +45,13 @@ export interface EndedRun {
   readonly receipt: string;
 }
 
-const COLUMNS = `seq, runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt,
+const COLUMNS = `seq, runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId,
   state, acceptedAt, startedAt, resumes, cancel`;
 
 export function insertRun(db: Database, run: NewRun, at: { now: number; conversation: number }): void {
   db.run(
-    `INSERT INTO Runs (runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, state, acceptedAt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+    `INSERT INTO Runs (runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId, state, acceptedAt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
     run.runId,
     run.trigger,
     run.lane,
@@ -59,6 +61,7 @@ export function insertRun(db: Database, run: NewRun, at: { now: number; conversa
     at.conversation,
     run.maxSteps,
     run.deadlineAt,
+    run.taskId,
     at.now,
   );
 }
@@ -121,8 +124,13 @@ export function endedRun(db: Database, runId: string): EndedRun | null {
   return row === null ? null : { reply: unpackText(db, text(row, "reply")), receipt: text(row, "receipt") };
 }
 
+export interface UnsettledRun {
+  readonly record: RunRecord;
+  readonly receipt: string;
+}
+
 /** Ended runs whose chain has not been told, oldest first. */
-export function unsettledRuns(db: Database, limit: number): { record: RunRecord; receipt: string }[] {
+export function unsettledRuns(db: Database, limit: number): UnsettledRun[] {
   return db
     .all(
       `SELECT ${COLUMNS}, receipt FROM Runs WHERE state = 'ended' AND settled = 0 ORDER BY seq LIMIT ?`,
@@ -192,6 +200,7 @@ function runRecord(db: Database, row: Row): RunRecord {
     conversation: int(row, "conversation"),
     maxSteps: intOrNull(row, "maxSteps"),
     deadlineAt: intOrNull(row, "deadlineAt"),
+    taskId: textOrNull(row, "taskId"),
     state: ownWord<RunRecord["state"]>(row, "state"),
     acceptedAt: int(row, "acceptedAt"),
     startedAt: intOrNull(row, "startedAt"),

@@ -14,6 +14,7 @@ const SCHEMA = `
     conversation INTEGER NOT NULL,
     maxSteps INTEGER,
     deadlineAt INTEGER,
+    taskId TEXT,
     state TEXT NOT NULL,
     acceptedAt INTEGER NOT NULL,
     startedAt INTEGER,

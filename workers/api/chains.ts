@@ -1,6 +1,10 @@
 import { Hono } from "hono";
+import { circlesOf } from "../../core/board/circles.ts";
+import { tasksOfChain } from "../../core/board/list.ts";
+import type { TaskRow } from "../../core/board/task.ts";
+import { taskView } from "../../core/board/view.ts";
 import type { ChainView } from "../../core/chain/chain.ts";
-import { objectNameOf } from "../../core/ids.ts";
+import { isEngineId } from "../../core/ids.ts";
 import { chainOf, totalsOf } from "../../core/record/chain-of.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
@@ -15,13 +19,15 @@ export const chainRoutes = new Hono<AppEnv>();
 /** Runs and totals come from the chain's own object while it knows the chain, messages from the record. */
 chainRoutes.get("/:rootRunId", async (context) => {
   const rootRunId = context.req.param("rootRunId");
-  const [chain, recorded] = await Promise.all([
+  const reader = readerOf(context);
+  const [chain, recorded, tasks] = await Promise.all([
     liveChain(context.env, rootRunId),
-    chainOf(readerOf(context), rootRunId).catch(() => null),
+    chainOf(reader, rootRunId).catch(() => null),
+    tasksOfChain(reader, rootRunId).catch(() => []),
   ]);
   const known = chain.members.length > 0;
   if (!known && recorded === null) throw new ApiError("unavailable", "The record cannot be read right now.");
-  if (!known && recorded?.runs.length === 0 && recorded.messages.length === 0)
+  if (!known && recorded?.runs.length === 0 && recorded.messages.length + tasks.length === 0)
     throw new ApiError("not_found", "There is no chain with that id.");
   return context.json({
     rootRunId,
@@ -32,15 +38,21 @@ chainRoutes.get("/:rootRunId", async (context) => {
     messages: recorded?.messages ?? [],
     /** False when the messages could not be read just now. */
     complete: recorded !== null,
-    tasks: [],
+    tasks: chainTasks(tasks),
   });
 });
+
+/** A task is in a circle when it waits, through its subtasks, for its own assignee. */
+function chainTasks(tasks: readonly TaskRow[]) {
+  const circles = new Set(circlesOf(tasks));
+  return tasks.map((task) => ({ ...taskView(task), inCircle: circles.has(task.taskId) }));
+}
 
 const NO_CHAIN: ChainView = { members: [], frozen: null, cancelled: false };
 
 /** For an id that the engine did not make no object is made either. */
 async function liveChain(env: Env, rootRunId: string): Promise<ChainView> {
-  if (objectNameOf(rootRunId) === null) return NO_CHAIN;
+  if (!isEngineId(rootRunId)) return NO_CHAIN;
   return again(() => chainStub(env, rootRunId).view());
 }
 

@@ -1,0 +1,4 @@
+/** 16 letters and digits from the platform's secure source. */
+export function randomLetters(): string {
+  return crypto.randomUUID().replaceAll("-", "").slice(0, 16);
+}
