@@ -22,7 +22,6 @@ export interface FilePage {
 
 interface GetOptions {
   readonly onlyIf: { readonly etagMatches: string };
-  readonly range?: { readonly offset: number; readonly length: number };
 }
 
 interface PutOptions {

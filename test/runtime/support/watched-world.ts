@@ -2,6 +2,7 @@
  * Stands between the engine and its world: counts everything that a run awaits, so that a test can cut the
  * power before or after any of it, can refuse D1 for a while, and can see who is executing.
  */
+import type { Board } from "../../../core/board/board.ts";
 import type { World } from "../../../core/engine/world.ts";
 import type { ModelClient } from "../../../core/model/types.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -17,6 +18,8 @@ export interface Watch {
   d1Away: boolean;
   /** Writes to D1 begin only once this is resolved. */
   d1Held: Promise<void> | null;
+  /** The taskboard's writes are refused while true. */
+  boardAway: boolean;
   /** Model calls and tool calls under way by agent, and the most that were ever seen. */
   executing: Map<string, number>;
   most: Map<string, number>;
@@ -32,6 +35,7 @@ export const watch: Watch = {
   moments: 0,
   cuts: 0,
   d1Away: false,
+  boardAway: false,
   d1Held: null,
   executing: new Map(),
   most: new Map(),
@@ -45,6 +49,7 @@ export function resetWatch(): void {
   watch.moments = 0;
   watch.cuts = 0;
   watch.d1Away = false;
+  watch.boardAway = false;
   watch.d1Held = null;
   watch.executing.clear();
   watch.most.clear();
@@ -79,6 +84,7 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
         expire: (...args) => at(() => colleague.expire(...args)),
       };
     },
+    board: watchedBoard(world.board, at),
     writeRecord: async (rows) => {
       if (watch.d1Away) throw new Error("D1_ERROR: injected outage");
       await watch.d1Held;
@@ -88,6 +94,21 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
   return new Proxy(world, {
     get: (target, key) => Reflect.get(Object.hasOwn(watched, key) ? watched : target, key),
   });
+}
+
+function watchedBoard(board: Board, at: <T>(call: () => Promise<T>) => Promise<T>): Board {
+  const batch: D1Database["batch"] = async (statements) => {
+    if (watch.boardAway) throw new Error("D1_ERROR: injected outage");
+    return at(() => board.db.batch(statements));
+  };
+  const db = new Proxy(board.db, {
+    get: (target, key) => {
+      if (key === "batch") return batch;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { ...board, db, accept: (...args) => at(() => board.accept(...args)) };
 }
 
 /** Tools are awaited too: the power may go just before or just after one has done its work. */

@@ -13,6 +13,7 @@ const newRun = () =>
     input: "",
     maxSteps: null,
     deadlineAt: null,
+    taskId: null,
     seq: 1,
     conversation: 1,
     state: "started",
