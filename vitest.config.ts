@@ -7,7 +7,13 @@ export default defineConfig(async () => {
   return {
     test: {
       projects: [
-        { test: { name: "unit", include: ["test/unit/**/*.test.ts", "tools/**/*.test.ts"] } },
+        {
+          test: {
+            name: "unit",
+            include: ["test/unit/**/*.test.ts", "tools/**/*.test.ts"],
+            setupFiles: ["./test/unit/setup.ts"],
+          },
+        },
         {
           plugins: [
             cloudflareTest({

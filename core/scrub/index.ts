@@ -4,7 +4,8 @@
  */
 import { createCutter } from "./cuts.ts";
 import { scrubJson } from "./json.ts";
-import { splitAtMasks } from "./mask.ts";
+import { MASK_START, maskFor, splitAtMasks } from "./mask.ts";
+import { MIN_SECRET_CHARS } from "./matcher.ts";
 import { createTargets, findSecrets, type Targets } from "./scan.ts";
 import { applyMasks } from "./spans.ts";
 import { type Scrubbing, type ScrubStream, scrubStream, scrubWhole } from "./stream.ts";
@@ -35,9 +36,10 @@ export function createScrubber(
   options: ScrubberOptions = {},
 ): Scrubber {
   const targets = createTargets(secrets, options.onWork ?? (() => {}));
+  const straddlers = straddlersOf(secrets);
   const scrubbing: Scrubbing = {
     cutter: createCutter(secrets, targets),
-    mask: (text) => maskAll(text.toWellFormed(), targets),
+    mask: (text) => maskAll(text.toWellFormed(), targets, straddlers),
     find: (text) => findSecrets(text.toWellFormed(), targets),
   };
   const scrub = (text: string) => scrubWhole(text, scrubbing);
@@ -49,13 +51,59 @@ export function createScrubber(
 }
 
 /** Masks until nothing more is found: what stands beside a mask is a text of its own. */
-function maskAll(text: string, targets: Targets): string {
+function maskAll(text: string, targets: Targets, straddlers: readonly Straddler[]): string {
   let masked = text;
-  for (;;) {
-    const next = splitAtMasks(masked)
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const whole = masked.includes(MASK_START) ? maskStraddlers(masked, straddlers) : masked;
+    const next = splitAtMasks(whole)
       .map((part, index) => (index % 2 === 1 ? part : applyMasks(part, findSecrets(part, targets))))
       .join("");
     if (next === masked) return masked;
     masked = next;
   }
+  return masked;
 }
+
+/** Each round takes something away; a secret that is itself made of masks must not keep it going for ever. */
+const MAX_ROUNDS = 50;
+
+interface Straddler {
+  readonly pattern: RegExp;
+  readonly mask: string;
+}
+
+function maskStraddlers(text: string, straddlers: readonly Straddler[]): string {
+  return straddlers.reduce(
+    (part, { pattern, mask }) =>
+      part.replace(pattern, (_, before: string, after: string) => before + mask + after),
+    text,
+  );
+}
+
+const MASK_HEAD = "\\[secret(?::[\\w.-]{1,128})?";
+
+/**
+ * A value that begins with `]` or ends like the beginning of a mask can make a mask together with what
+ * stands beside it, and be torn apart where the text is taken apart at its masks. Such places are masked first.
+ */
+function straddlersOf(secrets: ReadonlyMap<string, string>): Straddler[] {
+  const usable = [...secrets].filter(
+    ([name, value]) => value.length >= MIN_SECRET_CHARS && !maskFor(name).includes(value),
+  );
+  return usable.flatMap(([name, value]) => {
+    const literal = value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    const end = MASK_ENDS.find((part) => value.endsWith(part));
+    const after = end === undefined ? null : `${MASK_START.slice(end.length)}(?::[\\w.-]{1,128})?\\]`;
+    return [
+      ...(value.startsWith("]")
+        ? [{ pattern: new RegExp(`(${MASK_HEAD})${literal}()`, "g"), mask: maskFor(name) }]
+        : []),
+      ...(after === null
+        ? []
+        : [{ pattern: new RegExp(`()${literal}(${after})`, "g"), mask: maskFor(name) }]),
+    ];
+  });
+}
+
+/** `[`, `[s`, `[se`, ..., the longest first. */
+const MASK_ENDS = Array.from(MASK_START, (_, index) => MASK_START.slice(0, MASK_START.length - index));

@@ -2,6 +2,8 @@
 
 const MAX_NAME = 128;
 
+export const MASK_START = "[secret";
+
 /** One mask; the name's characters are those that {@link maskFor} lets through. */
 const MASK = /\[secret(?::[\w.-]{1,128})?\]/;
 const MASKS = new RegExp(`(${MASK.source})`);
@@ -13,10 +15,10 @@ export function maskFor(name: string | null): string {
 
 /** Whether the text holds `[secret]` or `[secret:NAME]`, so that it must not be used as a real value. */
 export function holdsMask(text: string): boolean {
-  return text.includes("[secret") && MASK.test(text);
+  return text.includes(MASK_START) && MASK.test(text);
 }
 
 /** Splits at masks: texts at even indices, masks at odd ones. */
 export function splitAtMasks(text: string): string[] {
-  return text.includes("[secret") ? text.split(MASKS) : [text];
+  return text.includes(MASK_START) ? text.split(MASKS) : [text];
 }

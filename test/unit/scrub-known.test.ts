@@ -66,6 +66,16 @@ describe("L5 known secrets", () => {
     );
   });
 
+  it.each([
+    ["]aaaaa+\t^", "[secret", ""],
+    ["]b1b1b1b1]", "[secret:X", "]"],
+  ])("masks %j between %j and %j, where it could pass for the end of a mask", (secret, before, after) => {
+    const { scrub } = createScrubber(new Map([["NAME", secret]]));
+    const masked = scrub(before + secret + after);
+    expect(masked.includes(secret.slice(1))).toBe(false);
+    expect(scrub(masked)).toBe(masked);
+  });
+
   it("masks secrets with spaces and line breaks in every spelling of them", () => {
     for (const text of [
       "correct+horse+battery+staple",
