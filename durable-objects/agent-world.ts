@@ -30,8 +30,8 @@ export interface WorldInput {
   readonly objectName: string;
   readonly env: Env;
   readonly db: Database;
-  readonly registry: Registry;
-  /** Knows every secret of the environment but those named. */
+  /** Both know every secret of the environment but the variables named. */
+  readonly registry: (plainVars: readonly string[]) => Registry;
   readonly scrubber: (plainVars: readonly string[]) => Scrubber;
   readonly outboxFilled: World["outboxFilled"];
 }
@@ -43,7 +43,8 @@ export interface DocumentsCell {
 
 export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
   const { env, db, objectName } = input;
-  const scrubber = scrubberInForce(input, documents);
+  const scrubber = byPlainVars(documents, input.scrubber);
+  const registry = byPlainVars(documents, input.registry);
   const log = (module: string, runId?: string) =>
     createLogger({
       module,
@@ -70,7 +71,9 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     db,
     gate: new Gate(),
     active: new Map(),
-    registry: input.registry,
+    get registry() {
+      return registry();
+    },
     get scrubber() {
       return scrubber();
     },
@@ -96,13 +99,12 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
 }
 
 /** Follows the instance's list of plain variables, which may change with the documents. */
-function scrubberInForce(input: WorldInput, documents: DocumentsCell): () => Scrubber {
-  let known: { readonly plainVars: readonly string[] | undefined; readonly scrubber: Scrubber } | null = null;
+function byPlainVars<T>(documents: DocumentsCell, make: (plainVars: readonly string[]) => T): () => T {
+  let known: { readonly plainVars: readonly string[] | undefined; readonly made: T } | null = null;
   return () => {
     const plainVars = documents.current?.instance.plainVars;
-    if (known === null || known.plainVars !== plainVars)
-      known = { plainVars, scrubber: input.scrubber(plainVars ?? []) };
-    return known.scrubber;
+    if (known === null || known.plainVars !== plainVars) known = { plainVars, made: make(plainVars ?? []) };
+    return known.made;
   };
 }
 

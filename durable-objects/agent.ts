@@ -40,7 +40,8 @@ import { objectDatabase } from "./sqlite.ts";
 
 /** What the Worker's entry gives to every agent's object. */
 export interface AgentWiring {
-  readonly registry: (env: Env) => Registry;
+  /** Both know every secret of the environment but the variables named; asked again when these change. */
+  readonly registry: (env: Env, plainVars: readonly string[]) => Registry;
   readonly scrubber: (env: Env, plainVars: readonly string[]) => Scrubber;
   /** May put something between the engine and its world; the product puts nothing there. */
   readonly around?: (world: World, ctx: DurableObjectState) => World;
@@ -62,7 +63,7 @@ export class AgentBase extends DurableObject<Env> {
         objectName: ctx.id.name ?? "unnamed",
         env,
         db,
-        registry: wiring.registry(env),
+        registry: (plainVars) => wiring.registry(env, plainVars),
         scrubber: (plainVars) => wiring.scrubber(env, plainVars),
         outboxFilled: () => this.#deliver(),
       },

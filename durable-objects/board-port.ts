@@ -4,6 +4,7 @@ import { newRunId, objectNameOf } from "../core/ids.ts";
 import type { Logger } from "../core/log.ts";
 import { again } from "./again.ts";
 import type { Env } from "./env.ts";
+import { chainPort } from "./ports.ts";
 import { randomLetters } from "./random-letters.ts";
 
 export function boardPort(env: Env, log: Logger): Board {
@@ -16,6 +17,7 @@ export function boardPort(env: Env, log: Logger): Board {
     newRunId: (objectName) => newRunId({ now: Date.now, random: randomLetters }, objectName),
     accept: (objectName, run) => again(async () => stub(objectName).accept(run)),
     runState: (runId) => again(async () => stub(objectNameOf(runId) ?? "unknown").runState(runId)),
+    leaveChain: (rootRunId, runId) => chainPort(env, rootRunId).remove(runId),
     cancelRun: async (runId, request) => {
       const name = objectNameOf(runId);
       if (name !== null) await again(async () => stub(name).cancel(runId, request));

@@ -9,21 +9,30 @@ import { bundledTools } from "../tools/index.ts";
 
 export const wiring: AgentWiring = { registry: bundledRegistry, scrubber: knownScrubber };
 
-let registry: Registry | null = null;
+/** One list of plain variables is in force, another one for a while after a change, and none before a config. */
+const MAX_LISTS = 4;
 
-/** Checked once per isolate. */
-export function bundledRegistry(env: Env): Registry {
-  registry ??= createRegistry(bundledTools({ files: env.FILES }));
-  return registry;
+const registries = new Map<string, Registry>();
+
+/** The tools are checked once per isolate and list of plain variables: those that cut texts mask them by it. */
+export function bundledRegistry(env: Env, plainVars: readonly string[] = []): Registry {
+  return perList(registries, plainVars, () => {
+    const { scrub } = knownScrubber(env, plainVars);
+    return createRegistry(bundledTools({ files: env.FILES, mask: scrub }));
+  });
 }
 
 const scrubbers = new Map<string, Scrubber>();
 
 /** Building a scrubber costs more than using it: one per isolate and list of plain variables. */
 export function knownScrubber(env: Env, plainVars: readonly string[]): Scrubber {
+  return perList(scrubbers, plainVars, () => createScrubber(knownSecrets({ ...env }, plainVars)));
+}
+
+function perList<T>(made: Map<string, T>, plainVars: readonly string[], make: () => T): T {
   const key = JSON.stringify(plainVars);
-  const known = scrubbers.get(key) ?? createScrubber(knownSecrets({ ...env }, plainVars));
-  if (scrubbers.size > 20) scrubbers.clear();
-  scrubbers.set(key, known);
+  const known = made.get(key) ?? make();
+  if (made.size > MAX_LISTS) made.clear();
+  made.set(key, known);
   return known;
 }

@@ -4,6 +4,7 @@ import { MAX_FILE_BYTES } from "../../tools/file-rw/append.ts";
 import { MAX_READ_BYTES } from "../../tools/file-rw/read.ts";
 import { MAX_WRITE_BYTES } from "../../tools/file-rw/write.ts";
 import { answerOf, codeOf, fileAgent, fileRW, keysBelow } from "../support/file-agent.ts";
+import { TEST_SECRETS } from "../support/test-secrets.ts";
 import { MAX_RESULT_CHARS, toolContract } from "../support/tool-contract.ts";
 
 const readable = { repeatable: true, parallel: true };
@@ -232,6 +233,25 @@ describe("reading a long file", () => {
     });
     const beyond = await call("read", "a.txt", { offset: 4 });
     expect(codeOf(beyond)).toBe("offset_beyond_end");
+  });
+
+  it("L5 counts in bytes of the masked text, and cuts no secret at a page's border", async () => {
+    const { TEST_SECRET_A: secret } = TEST_SECRETS;
+    const before = "#".repeat(MAX_READ_BYTES - 9);
+    await env.FILES.put("test/agents/masked/a.txt", `${before}${secret}#`);
+    const call = fileAgent("masked");
+    const shown = `${before}[secret:TEST_SECRET_A]#`;
+    const first = answerOf(await call("read", "a.txt"));
+    expect(first).toMatchObject({ size: shown.length, offset: 0, nextOffset: MAX_READ_BYTES });
+    const second = answerOf(await call("read", "a.txt", { offset: MAX_READ_BYTES }));
+    expect(`${first.content}${second.content}`).toBe(shown);
+    expect(codeOf(await call("read", "a.txt", { offset: shown.length + 1 }))).toBe("offset_beyond_end");
+    expect((await env.FILES.head("test/agents/masked/a.txt"))?.size).toBe(before.length + secret.length + 1);
+  });
+
+  it("is refused for a file that is larger than a tool may make one", async () => {
+    await env.FILES.put("test/agents/large/a.txt", "x".repeat(MAX_FILE_BYTES + 1));
+    expect(codeOf(await fileAgent("large")("read", "a.txt"))).toBe("too_large");
   });
 
   it("is refused for a file that is no text", async () => {

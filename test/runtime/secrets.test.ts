@@ -157,6 +157,43 @@ describe("L5: no secret is stored, shown or sent to a model", () => {
   });
 });
 
+describe("L5: a file that is read in pages", () => {
+  const PAGE = 16_000;
+  const read = (rest: Readonly<Record<string, number>>) => ({
+    name: "FileRW",
+    arguments: { action: "read", path: "long.txt", ...rest },
+  });
+
+  it("L5: shows a model no piece of a secret that stands across a page's border", async () => {
+    const calls = [{}, { offset: PAGE }, ...[3, 8, 13].map((n) => ({ offset: PAGE - n, limit: 6 }))].map(
+      read,
+    );
+    await team([agent("pager", { rules: [{ when: { step: 0 }, calls }, { say: "{{results}}" }] })]);
+    await env.FILES.put("test/agents/pager/long.txt", `${"#".repeat(PAGE - 10)}${TEST_SECRET_A}#`);
+    const answer = await chat("pager", "read it");
+    await delivered();
+    expect(answer.reply).toContain("[secret:T");
+    const exposures = [...(await storedTexts()), ...modelRequests(), { where: "answer", text: answer.reply }];
+    const pieces = Array.from({ length: TEST_SECRET_A.length - 4 }, (_, at) =>
+      TEST_SECRET_A.slice(at, at + 5),
+    );
+    expect(leaks(exposures, [{ text: TEST_SECRET_A, needles: pieces }])).toEqual([]);
+  });
+
+  it("L5: is masked by the list of plain variables that is in force", async () => {
+    const rules = [{ when: { step: 0 }, calls: [read({})] }, { say: "{{result}}" }];
+    await env.FILES.put("test/agents/plain/long.txt", `It is ${TEST_SECRET_C}.`);
+    await team([agent("plain", { rules })], { plainVars: ["TEST_SECRET_C"] });
+    expect((await chat("plain", "read it")).reply).toContain(TEST_SECRET_C);
+    await team([agent("plain", { rules })]);
+    const masked = (await chat("plain", "read it")).reply;
+    expect([masked.includes(TEST_SECRET_C), masked.includes("[secret:TEST_SECRET_C]")]).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
 describe("L5: what the config says", () => {
   it("L5: reaches a model masked, in the agent's own prompt and in its list of colleagues", async () => {
     const spoken = `Our key is ${TEST_SECRET_A} or ${TEST_SECRET_C}.`;

@@ -1,6 +1,6 @@
 /**
  * The demo team talked through by hand: no engine, no clock, each ask answered by the asked
- * agent's own scenario, and refused or timed out by the rules that the engine keeps.
+ * agent's own scenario, and refused or timed out by the rules that the engine keeps. Tasks wait until `work` is called.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { matchRule } from "../../core/model/scenario-match.ts";
 import { readTurn } from "../../core/model/scenario-turn.ts";
 import { createScriptedClient } from "../../core/model/scripted.ts";
 import type { ChatMessage, ToolCall } from "../../core/model/types.ts";
+import { actorOf, DemoBoard } from "./demo-board.ts";
 
 const DEMO = fileURLToPath(new URL("../../demo/", import.meta.url).href);
 const MAX_STEPS = 12;
@@ -35,8 +36,9 @@ type DemoAgent = z.infer<typeof agentSchema>;
 const readDemo = (path: string) => readFileSync(`${DEMO}${path}`, "utf8");
 
 export const readConfig = () => configSchema.parse(JSON.parse(readDemo("config.json")));
+const texts = z.strictObject({ en: z.string(), de: z.string() });
 export const readInstruction = () =>
-  z.strictObject({ en: z.string(), de: z.string() }).parse(JSON.parse(readDemo("instruction.json")));
+  texts.extend({ person: texts }).parse(JSON.parse(readDemo("instruction.json")));
 
 export function readScenario(agent: DemoAgent): Scenario {
   const parsed = parseScenario(readDemo(agent.model.script));
@@ -50,10 +52,20 @@ interface Exchange {
   readonly result: string;
 }
 
+/** Who speaks, and why. */
+interface Turn {
+  readonly objectName: string;
+  readonly runId: string;
+  readonly taskId: string | null;
+  /** The agent that waits for the answer. */
+  readonly asker: string | null;
+}
+
 export class DemoTeam {
   readonly agents = new Map(readConfig().agents.map((agent) => [agent.agentId, agent]));
   readonly files = new Map<string, string>();
   readonly exchanges: Exchange[] = [];
+  readonly board = new DemoBoard();
   /** `agentId rule`, for each rule that has answered. */
   readonly usedRules = new Set<string>();
   writable = true;
@@ -61,7 +73,22 @@ export class DemoTeam {
   readonly broken = new Set<string>();
 
   /** The agent's final text for a message; `asker` is the agent that waits for it. */
-  async say(agentId: string, message: string, asker: string | null = null): Promise<string> {
+  say(agentId: string, message: string, asker: string | null = null): Promise<string> {
+    return this.#run(message, { objectName: agentId, runId: "said", taskId: null, asker });
+  }
+
+  /** Does all that the taskboard has ordered, until nothing is left. @returns what was said at each run's end */
+  async work(): Promise<string[]> {
+    const said: string[] = [];
+    for (let order = this.board.orders.shift(); order !== undefined; order = this.board.orders.shift()) {
+      const { runId, taskId, input } = order.run;
+      said.push(await this.#run(input, { objectName: order.objectName, runId, taskId, asker: null }));
+    }
+    return said;
+  }
+
+  async #run(message: string, turn: Turn): Promise<string> {
+    const [agentId = ""] = turn.objectName.split("@");
     const agent = this.agent(agentId);
     const scenario = readScenario(agent);
     const client = createScriptedClient({ scenario, agentId, sleep: async () => undefined });
@@ -76,7 +103,7 @@ export class DemoTeam {
       const { text, toolCalls } = result.answer;
       if (toolCalls.length === 0) return text;
       messages.push({ role: "assistant", content: text, reasoning: "", toolCalls });
-      for (const call of toolCalls) messages.push(await this.#answer(agent, call, asker));
+      for (const call of toolCalls) messages.push(await this.#answer(agent, call, turn));
     }
     throw new Error(`${agentId} does not come to an end.`);
   }
@@ -87,11 +114,25 @@ export class DemoTeam {
     return agent;
   }
 
-  async #answer(agent: DemoAgent, call: ToolCall, asker: string | null): Promise<ChatMessage> {
+  async #answer(agent: DemoAgent, call: ToolCall, turn: Turn): Promise<ChatMessage> {
     const args: unknown = JSON.parse(call.arguments);
-    const result = call.name === "ask_agent" ? await this.#ask(agent, args, asker) : this.#file(args);
+    const result = await this.#result(agent, { name: call.name, args }, turn);
     this.exchanges.push({ from: agent.agentId, name: call.name, result });
     return { role: "tool", callId: call.id, content: result };
+  }
+
+  async #result(
+    agent: DemoAgent,
+    { name, args }: { name: string; args: unknown },
+    turn: Turn,
+  ): Promise<string> {
+    if (name === "FileRW") return this.#file(args);
+    if (name === "ask_agent") return this.#ask(agent, args, turn.asker);
+    if (agent.tools.Taskboard === undefined) return `Failed: There is no tool ${name}.`;
+    return this.board.call(name, args, {
+      actor: actorOf(turn.objectName, turn),
+      mayGive: (agentId) => agent.colleagues.includes(agentId),
+    });
   }
 
   async #ask(agent: DemoAgent, args: unknown, asker: string | null): Promise<string> {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import type { ToolResult } from "../../core/tool.ts";
 import { bundledTools } from "../../tools/index.ts";
+import { knownScrubber } from "../../workers/wiring.ts";
 import { toolContext } from "./tool-context.ts";
 
 /** The tool over the test's bucket, as the registry's list has it. */
@@ -50,7 +51,9 @@ export async function keysBelow(prefix: string): Promise<string[]> {
 }
 
 function bundledToolNamed(name: string) {
-  const tool = bundledTools({ files: env.FILES }).find((each) => each.name === name);
+  const tool = bundledTools({ files: env.FILES, mask: knownScrubber(env, []).scrub }).find(
+    (each) => each.name === name,
+  );
   if (tool === undefined) throw new Error(`the registry line of ${name} is missing`);
   return tool;
 }

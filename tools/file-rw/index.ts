@@ -60,7 +60,8 @@ export function createFileRW(files: FileStore, mask: Mask): Tool {
     input: inputSchema,
     repeatable: ["read", "list", "write", "delete"],
     parallel: ["read", "list"],
-    execute: async (input, context) => act(abortable(files, context.signal), input, { ...context, ...reading }),
+    execute: async (input, context) =>
+      act(abortable(files, context.signal), input, { ...context, ...reading }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { fail, ok, type ToolResult } from "../../core/tool.ts";
 import type { FileConfig } from "./config.ts";
+import type { Mask } from "./masked.ts";
 import { checkPath } from "./path.ts";
 import { mayOpen, type Place } from "./place.ts";
 import type { FilePage, FileStore } from "./store.ts";
@@ -29,7 +30,7 @@ type Entry =
 export async function listFolder(
   files: FileStore,
   folder: Place,
-  request: ListRequest & { readonly config: FileConfig },
+  request: ListRequest & { readonly config: FileConfig; readonly mask: Mask },
 ): Promise<ToolResult> {
   const after = request.cursor ?? "";
   if (after.length > MAX_CURSOR_CHARS || !after.isWellFormed()) {
@@ -41,16 +42,16 @@ export async function listFolder(
     limit: Math.min(request.limit, MAX_LIST_ENTRIES),
     ...(after === "" ? {} : { startAfter: folder.key + (after.endsWith("/") ? after + BEHIND_ALL : after) }),
   });
-  const entries = entriesOf(page, folder.key);
+  const entries = entriesOf(page, folder.key).map((entry) => masked(entry, folder, request.mask));
   const taken = entries.slice(0, fittingCount(entries));
   const more = page.truncated || taken.length < entries.length;
   const shown = taken.filter((entry) => isOpenable(entry, request.config));
   return ok(
     JSON.stringify({
       path: folder.path,
-      folders: shown.flatMap((entry) => (entry.kind === "folder" ? [entry.name] : [])),
+      folders: shown.flatMap((entry) => (entry.kind === "folder" ? [entry.shown] : [])),
       files: shown.flatMap((entry) => (entry.kind === "file" ? [fileRow(entry)] : [])),
-      cursor: more ? (taken.at(-1)?.name ?? null) : null,
+      cursor: more ? (taken.at(-1)?.shown ?? null) : null,
     }),
   );
 }
@@ -70,6 +71,17 @@ function entriesOf(page: FilePage, prefix: string): Entry[] {
   return [...folders, ...files].sort((left, right) => compareBytes(left.name, right.name));
 }
 
+type Shown = Entry & {
+  /** The name without secrets; the whole masked path when a secret goes on across the folder's slash. */
+  readonly shown: string;
+};
+
+function masked(entry: Entry, folder: Place, mask: Mask): Shown {
+  const before = folder.path === "" ? "" : `${folder.path}/`;
+  const path = mask(before + entry.name);
+  return { ...entry, shown: path.startsWith(before) ? path.slice(before.length) : path };
+}
+
 /** Order of UTF-8 bytes, which is that of code points and not that of JavaScript's strings. */
 function compareBytes(left: string, right: string): number {
   const a = Array.from(left, codePoint);
@@ -81,10 +93,10 @@ function compareBytes(left: string, right: string): number {
 const codePoint = (character: string) => character.codePointAt(0) ?? 0;
 
 /** How many entries fit on a page; always one, or paging would stand still. */
-function fittingCount(entries: readonly Entry[]): number {
+function fittingCount(entries: readonly Shown[]): number {
   let room = PAGE_ROOM;
   const beyond = entries.findIndex((entry) => {
-    room -= JSON.stringify(entry).length + 1;
+    room -= JSON.stringify(entry.kind === "folder" ? entry.shown : fileRow(entry)).length + 1;
     return room < 0;
   });
   return beyond === -1 ? entries.length : Math.max(beyond, 1);
@@ -97,6 +109,6 @@ function isOpenable(entry: Entry, config: FileConfig): boolean {
   return checked.ok && checked.path === entry.name && mayOpen(entry.name, config);
 }
 
-function fileRow({ name, size, modified }: Extract<Entry, { kind: "file" }>) {
-  return { name, size, modified };
+function fileRow({ shown, size, modified }: Extract<Shown, { kind: "file" }>) {
+  return { name: shown, size, modified };
 }

@@ -50,7 +50,7 @@ interface KeptTexts {
 /** Holds at most `room` bytes, one version of each file; what was used longest ago goes first. */
 function createKeptTexts(room: number): KeptTexts {
   const texts = new Map<string, { readonly etag: string; readonly bytes: Uint8Array }>();
-  const total = () => texts.values().reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const total = () => [...texts.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
   const keep = ({ key, etag }: Version, bytes: Uint8Array) => {
     texts.delete(key);
     texts.set(key, { etag, bytes });

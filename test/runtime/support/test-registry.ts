@@ -2,15 +2,23 @@
 import { createRegistry, type Registry } from "../../../core/registry.ts";
 import type { Env } from "../../../durable-objects/env.ts";
 import { bundledTools } from "../../../tools/index.ts";
+import { knownScrubber } from "../../../workers/wiring.ts";
 import { createProbe } from "../../support/probe-tool.ts";
 
-let registry: Registry | null = null;
+const registries = new Map<string, Registry>();
 
-export function testRegistry(env: Env): Registry {
-  registry ??= createRegistry([
-    ...bundledTools({ files: env.FILES }),
+export function testRegistry(env: Env, plainVars: readonly string[] = []): Registry {
+  const key = JSON.stringify(plainVars);
+  const registry = registries.get(key) ?? createRegistry(testTools(env, plainVars));
+  registries.set(key, registry);
+  return registry;
+}
+
+function testTools(env: Env, plainVars: readonly string[]) {
+  const { scrub } = knownScrubber(env, plainVars);
+  return [
+    ...bundledTools({ files: env.FILES, mask: scrub }),
     createProbe("Probe"),
     createProbe("OtherProbe"),
-  ]);
-  return registry;
+  ];
 }

@@ -61,7 +61,9 @@ export function resetWatch(): void {
 export function watchedWorld(world: World, ctx: DurableObjectState): World {
   const at = <T>(call: () => Promise<T>) => awaited(world.objectName, ctx, call);
   const watched: Partial<World> = {
-    registry: watchedRegistry(world.registry, at),
+    get registry() {
+      return watchedRegistry(world.registry, at);
+    },
     modelClient: (agent) => watchedModel(world.objectName, world.modelClient(agent), at),
     chain: (rootRunId) => {
       const chain = world.chain(rootRunId);
