@@ -19,13 +19,11 @@ export function apiOf({ workerUrl, token }) {
 
   return {
     get: async (path) => (await request(path)).json(),
+    post: async (path, body) => (await request(path, jsonBody(body))).json(),
     /** The events of one chat. */
     async *chat(agentId, message) {
-      const response = await request(`/api/agents/${agentId}/chat`, {
-        method: "POST",
-        body: JSON.stringify({ message }),
-        headers: { "content-type": "application/json", accept: "text/event-stream" },
-      });
+      const init = jsonBody({ message }, { accept: "text/event-stream" });
+      const response = await request(`/api/agents/${agentId}/chat`, init);
       yield* readServerEvents(response.body);
     },
     /**
@@ -38,6 +36,14 @@ export function apiOf({ workerUrl, token }) {
       const first = await connect(undefined);
       return { ended: hearLive({ connect, first, onEvent, signal }) };
     },
+  };
+}
+
+function jsonBody(body, headers = {}) {
+  return {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", ...headers },
   };
 }
 

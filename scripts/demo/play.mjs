@@ -4,9 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { root } from "../instance/paths.mjs";
 import { Problem } from "../instance/problem.mjs";
 import { apiOf } from "./api.mjs";
+import { waitForQuiet } from "./quiet.mjs";
 import { readChain, waitForRun, withKeys } from "./record.mjs";
 import { createStory } from "./story.mjs";
 import { printSummary } from "./summary.mjs";
+import { createTaskNews } from "./task-news.mjs";
 
 /** Who gets the instruction. */
 const INSTRUCTED = "assistant";
@@ -14,7 +16,7 @@ const INSTRUCTED = "assistant";
 const FEED_BEHIND_MS = 5_000;
 
 /**
- * Gives the team its instruction, shows what happens until the run is over, and then what is on record.
+ * Gives the team its instruction, shows what happens until the whole chain is quiet, and then what is on record.
  * @param stage `{instance, screen, texts, language}`
  * @returns null when the demo reached its end, else why not
  */
@@ -29,22 +31,26 @@ export async function playDemo({ instance, screen, texts, language }) {
   screen.paragraph(texts.watch(linkOf(instance)), 0);
   const begun = performance.now();
   const elapsed = () => (performance.now() - begun) / 1000;
-  const story = createStory({ screen, texts, scripted, elapsed, agentId: INSTRUCTED });
-  const receipt = await follow({ api, story, screen, texts }, readInstruction(language));
-  const { agentId, status, durationMs } = receipt;
-  screen.event(elapsed(), "", texts.ended(agentId, texts.status(status), texts.duration(durationMs)));
+  const told = { screen, texts, scripted, elapsed, agentId: INSTRUCTED };
+  const story = createStory(told);
+  const news = createTaskNews({ ...told, whenSilent: story.whenSilent }, api);
+  story.onTask(news.task);
+  const { receipt, open } = await follow({ ...told, api, story, news }, readInstruction(language));
   const files = await withKeys(api, story.files());
   const record = await readChain(api, receipt.rootRunId);
   printSummary({ screen, texts, files, stateDir: instance.stateDir, ...record });
   printPlaces({ instance, screen, texts, rootRunId: receipt.rootRunId });
-  if (status !== "completed") return texts.runEnded(texts.status(status), receipt.error);
+  if (receipt.status !== "completed") return texts.runEnded(texts.status(receipt.status), receipt.error);
+  if (open.length > 0) return texts.stillOpen(open.map(({ title }) => title).join(", "));
   return files.length === 0 ? texts.noFile : null;
 }
 
 export const linkOf = ({ viewerUrl, token }) => `${viewerUrl}/#token=${encodeURIComponent(token)}`;
 
+/** @returns the instruction's text, and what the demo answers in the place of a person */
 function readInstruction(language) {
-  return JSON.parse(readFileSync(join(root, "demo", "instruction.json"), "utf8"))[language];
+  const texts = JSON.parse(readFileSync(join(root, "demo", "instruction.json"), "utf8"));
+  return { instruction: texts[language], answer: texts.person[language] };
 }
 
 function checkTeam(agents) {
@@ -72,20 +78,46 @@ function describeTeam(agents, texts) {
   return [texts.onModels(names.join(", ")), ...mixed];
 }
 
-/** Both streams, until the run is over. @returns its receipt */
-async function follow({ api, story, screen, texts }, message) {
+/** Both streams, until the chain is quiet. @returns the receipt of the instructed run, and the tasks left open */
+async function follow(scene, { instruction, answer }) {
+  const { api, story, news, screen, texts, elapsed } = scene;
   const leave = new AbortController();
   const feed = await api.openLive(story.live, leave.signal);
   try {
     screen.heading(texts.happens);
-    screen.event(0, `${texts.you} -> ${screen.paint("bold", INSTRUCTED)}: `, message);
-    const receipt = await hearOut({ api, story, screen, texts }, message);
+    screen.event(0, `${texts.you} -> ${screen.paint("bold", INSTRUCTED)}: `, instruction);
+    const receipt = await hearOut(scene, instruction);
     await Promise.race([story.rootEnded, wait(FEED_BEHIND_MS, undefined, { ref: false })]);
-    return receipt;
+    const { agentId, status, durationMs } = receipt;
+    screen.event(elapsed(), "", texts.ended(agentId, texts.status(status), texts.duration(durationMs)));
+    const open = await followTasks(scene, { rootRunId: receipt.rootRunId, answer });
+    await news.settled();
+    return { receipt, open };
   } finally {
     leave.abort();
     await feed.ended;
   }
+}
+
+/** What was given away goes on after the instructed run. @returns the tasks that did not come to an end */
+function followTasks({ api, news, screen, texts, elapsed }, { rootRunId, answer }) {
+  return waitForQuiet({
+    read: async () => ({
+      chain: await api.get(`/api/chains/${rootRunId}`),
+      agents: await api.get("/api/agents"),
+    }),
+    onReading: ({ tasks, runs }) => {
+      for (const task of tasks) news.task(task);
+      for (const run of runs) if (run.agentId === INSTRUCTED && run.trigger === "task") news.run(run);
+    },
+    answer: async ({ taskId, title }) => {
+      await news.settled();
+      const path = `/api/tasks/${taskId}/complete`;
+      screen.event(elapsed(), "", texts.person(title, path));
+      // Somebody at the viewer may have been quicker; the next reading tells.
+      await api.post(path, { result: answer }).catch(() => undefined);
+    },
+  });
 }
 
 /** A run outlives its client's connection: without the stream it is asked for until it is over. */
@@ -97,6 +129,7 @@ async function hearOut({ api, story, screen, texts }, message) {
   }
   if (story.receipt() !== null) return story.receipt();
   if (story.rootRunId() === null) throw new Problem("The chat ended before it began. Start the demo again.");
+  story.silence();
   screen.paragraph(texts.lostStream);
   const { receipt, reply } = await waitForRun(api, story.rootRunId());
   screen.paragraph(reply);
@@ -111,6 +144,7 @@ function printPlaces({ instance, screen, texts, rootRunId }) {
     `chains/${rootRunId}`,
     `runs/${rootRunId}`,
     `messages?a=${INSTRUCTED}`,
+    "tasks",
     "audit?outcome=denied",
   ];
   for (const path of [...paths, "agents"]) screen.line(`    GET ${instance.viewerUrl}/api/${path}`);

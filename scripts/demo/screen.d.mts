@@ -6,7 +6,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-interface Screen {
+export interface Screen {
   paint(style: Style, text: string): string;
   line(text?: string): void;
   heading(text: string): void;

@@ -1,7 +1,8 @@
 /**
  * What an agent says, shown a line at a time while it is still speaking.
  * @param name the speaker as shown
- * @returns `say({step, attempt, text})` for each piece, `end()` when the agent turns to something else
+ * @returns `say({step, attempt, text})` for each piece, `end()` when the agent turns to something else,
+ *   `speaking()` whether a line of it stands on the screen or is on its way
  */
 export function createSpeech({ screen, texts, elapsed }, name) {
   let spoken = "";
@@ -26,6 +27,7 @@ export function createSpeech({ screen, texts, elapsed }, name) {
       spoken = lines.pop();
       for (const line of lines) show(line);
     },
+    speaking: () => begun || spoken.trim() !== "",
     end: () => {
       if (spoken.trim() !== "") show(spoken);
       spoken = "";

@@ -1,10 +1,13 @@
 import { relative } from "node:path";
+import { taskBoard } from "./board.mjs";
+import { readable } from "./screen.mjs";
 import { describeArguments } from "./story.mjs";
-import { chainTree } from "./tree.mjs";
+import { chainTree, personActs } from "./tree.mjs";
 
 /** Prints what the chain was, from the record. @param demo `screen`, `texts`, `chain`, `runs`, `unsent`, `files`, `stateDir` */
 export function printSummary(demo) {
   printChain(demo);
+  if (demo.chain.tasks.length > 0) printBoard(demo);
   printTrouble(demo);
   if (demo.files.length > 0) printFiles(demo);
 }
@@ -12,7 +15,7 @@ export function printSummary(demo) {
 function printChain({ screen, texts, chain, unsent }) {
   const { totals, runs, messages } = chain;
   screen.heading(`${texts.chain} ${chain.rootRunId}`);
-  for (const line of chainTree(runs, texts)) screen.line(`  ${line}`);
+  for (const line of chainTree([...runs, ...personActs(messages)], texts)) screen.line(`  ${line}`);
   screen.line();
   const { costUsd, unpricedRuns } = totals;
   const cost =
@@ -35,6 +38,11 @@ function printChain({ screen, texts, chain, unsent }) {
   if (unsent > 0) screen.paragraph(texts.incomplete(unsent));
 }
 
+function printBoard({ screen, texts, chain }) {
+  screen.heading(texts.board);
+  for (const line of taskBoard(chain.tasks, texts)) screen.line(`  ${readable(line)}`);
+}
+
 function countByStatus(messages, texts) {
   const counts = new Map();
   for (const { status } of messages) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -51,6 +59,12 @@ function printTrouble({ screen, texts, chain, runs }) {
       ({ toAgentId, fromAgentId, status, content }) =>
         `${texts.outcome[status]}  ${toAgentId} -> ${fromAgentId}: ${content}`,
     ),
+    ...chain.tasks
+      .filter(({ status }) => status === "blocked")
+      .map(
+        ({ assignee, creator, title, reason }) =>
+          `${texts.blockedTask}  ${assignee} -> ${creator}: ${title}: ${reason}`,
+      ),
     ...runs.flatMap(({ audit }) => audit.filter(isFailedCall).map((entry) => callLine(entry, texts))),
   ];
   for (const line of lines.length > 0 ? lines : [texts.nothing]) screen.paragraph(line);

@@ -1,6 +1,9 @@
 /** What the demo says; only what tests need is typed. */
 export interface Texts {
   readonly columns: readonly string[];
+  readonly taskColumns: readonly string[];
+  outcomeOf(status: string): string;
+  taskStatus(name: string): string;
   count(number: number | null): string;
   duration(ms: number | undefined): string;
   cost(usd: number | null): string;

@@ -1,6 +1,6 @@
 import type { Texts } from "./texts.mjs";
 
-interface ChainRun {
+export interface ChainRun {
   readonly runId: string;
   readonly parentRunId: string | null;
   readonly agentId: string;
@@ -17,3 +17,12 @@ interface ChainRun {
 
 /** Lines: the headings, then a line for each run, children below their parents. */
 export declare function chainTree(runs: readonly ChainRun[], texts: Texts): string[];
+
+/** What people did in a chain, as lines of its tree. */
+export declare function personActs(
+  messages: readonly {
+    readonly runId: string;
+    readonly parentRunId: string | null;
+    readonly occurredAt: string;
+  }[],
+): ChainRun[];

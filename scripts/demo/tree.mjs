@@ -1,13 +1,19 @@
+import { alignColumns } from "./columns.mjs";
+
+/** Duration and cost, the last two columns, are numbers. */
+const WORDS = 4;
+const PERSON_ACT = "act";
+
 /**
  * A chain's runs as a tree of lines below a line of headings, children in the order of their start.
- * @param runs as `GET /api/chains/:rootRunId` lists them
+ * @param runs as `GET /api/chains/:rootRunId` lists them, and what `personActs` makes of its messages
  * @param texts as `textsIn` answers them
  */
 export function chainTree(runs, texts) {
   const known = new Set(runs.map((run) => run.runId));
   const roots = runs.filter((run) => run.parentRunId === null || !known.has(run.parentRunId));
   const rows = roots.flatMap((root) => rowsBelow({ runs, texts }, root, { branch: "", below: "" }));
-  return alignColumns([texts.columns, ...rows]);
+  return alignColumns([texts.columns, ...rows], WORDS);
 }
 
 function rowsBelow({ runs, texts }, run, { branch, below }) {
@@ -15,7 +21,7 @@ function rowsBelow({ runs, texts }, run, { branch, below }) {
     `${branch}${run.agentId}`,
     texts.trigger(run.trigger),
     run.model ?? "",
-    texts.status(run.status),
+    run.trigger === PERSON_ACT ? "" : texts.status(run.status),
     texts.duration(run.durationMs),
     // A run under way has no cost yet.
     run.status === null ? "" : texts.cost(run.costUsd),
@@ -31,13 +37,16 @@ function rowsBelow({ runs, texts }, run, { branch, below }) {
   return [own, ...rows];
 }
 
-/** The last two columns hold numbers and stand to the right. */
-function alignColumns(rows) {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => (column < 4 ? cell.padEnd(widths[column]) : cell.padStart(widths[column])))
-      .join("  ")
-      .trimEnd(),
-  );
+/**
+ * What people did in a chain. Such an act is no run, but runs come of it: in the tree it stands above them.
+ * @param messages as `GET /api/chains/:rootRunId` lists them
+ */
+export function personActs(messages) {
+  const acts = new Map();
+  for (const { runId, parentRunId, occurredAt } of messages) {
+    if (!runId.startsWith("@human.")) continue;
+    const act = { runId, parentRunId, agentId: "@human", trigger: PERSON_ACT, status: null };
+    acts.set(runId, { ...act, admittedAt: occurredAt });
+  }
+  return [...acts.values()];
 }

@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { z } from "zod";
+import { readInstruction } from "../support/demo-team.ts";
 import { type DemoCommand, runDemo } from "./demo-command.ts";
 import { scratchFolder } from "./instance.ts";
 
 const token = "demo-test-token-0123456789";
 const scratch = scratchFolder(token);
+const instruction = readInstruction();
 /** Nobody's key may bring a real model in. */
 const environment = {
   STATE_DIR: scratch.stateDir,
@@ -33,13 +35,37 @@ afterEach(async () => {
 afterAll(() => scratch.remove());
 
 const shownChain = z.object({
-  runs: z.array(z.looseObject({ agentId: z.string(), status: z.string(), costUsd: z.number().nullable() })),
+  rootRunId: z.string(),
+  runs: z.array(
+    z.looseObject({
+      runId: z.string(),
+      rootRunId: z.string(),
+      agentId: z.string(),
+      trigger: z.string(),
+      status: z.string(),
+      costUsd: z.number().nullable(),
+    }),
+  ),
   messages: z.array(
     z.looseObject({
       toAgentId: z.string(),
       fromAgentId: z.string(),
+      channel: z.string(),
       direction: z.string(),
       status: z.string(),
+      rootRunId: z.string(),
+    }),
+  ),
+  tasks: z.array(
+    z.looseObject({
+      title: z.string(),
+      assignee: z.string(),
+      status: z.string(),
+      attempts: z.number(),
+      rejections: z.number(),
+      result: z.string().nullable(),
+      stages: z.array(z.looseObject({ title: z.string() })),
+      rootRunId: z.string(),
     }),
   ),
   totals: z.looseObject({ costUsd: z.number(), unpricedRuns: z.number() }),
@@ -78,8 +104,43 @@ function checkRecord({ chain, run }: Awaited<ReturnType<typeof onRecord>>, repor
   expect(chain.totals.unpricedRuns).toBeGreaterThan(0);
   const files = run.audit.filter(({ tool, outcome }) => tool === "FileRW" && outcome === "ok");
   expect(files.map((entry) => JSON.parse(entry.arguments).action)).toEqual(["write", "read"]);
-  const readBack = run.run.steps.flatMap((step) => step.calls).at(-1);
-  expect(readBack?.result).toMatch(report);
+  const results = run.run.steps.flatMap((step) => step.calls).map(({ result }) => result);
+  expect(results).toContainEqual(expect.stringMatching(report));
+}
+
+/** What was given away, from the creation to the person's decision, in one chain. */
+function checkTasks({ chain }: Awaited<ReturnType<typeof onRecord>>, decision: string) {
+  const { rootRunId, tasks, messages, runs } = chain;
+  const shown = tasks.map(({ assignee, status, attempts, rejections }) => ({
+    ...{ assignee, status, attempts, rejections },
+  }));
+  expect(new Set(shown)).toEqual(
+    new Set([
+      { assignee: "warehouse", status: "done", attempts: 2, rejections: 1 },
+      { assignee: "bookkeeping", status: "done", attempts: 1, rejections: 0 },
+      { assignee: "@new:research", status: "done", attempts: 1, rejections: 0 },
+      { assignee: "shipping", status: "blocked", attempts: 1, rejections: 0 },
+      { assignee: "@human", status: "done", attempts: 0, rejections: 0 },
+    ]),
+  );
+  const first = tasks.find(({ assignee }) => assignee === "warehouse");
+  const stage = tasks.find(({ assignee }) => assignee === "bookkeeping");
+  expect(first?.stages.map(({ title }) => title)).toEqual([stage?.title]);
+  expect(tasks.find(({ assignee }) => assignee === "@human")?.result).toBe(decision);
+  const roots = [...runs, ...messages, ...tasks].map((row) => row.rootRunId);
+  expect(new Set(roots)).toEqual(new Set([rootRunId]));
+  const workers = runs.filter(({ runId }) => runId.startsWith("research@"));
+  expect(workers.map(({ agentId, trigger }) => `${agentId} ${trigger}`)).toEqual(["research task"]);
+  const results = messages.filter(({ channel }) => channel === "task_result");
+  expect(results.map(({ fromAgentId }) => fromAgentId).sort()).toEqual(
+    ["@human", "bookkeeping", "research", "shipping", "warehouse", "warehouse"].sort(),
+  );
+  expect(new Set(results.map(({ toAgentId }) => toAgentId))).toEqual(new Set(["assistant"]));
+  // Each result has woken its creator.
+  const woken = runs.filter(({ agentId, trigger }) => agentId === "assistant" && trigger === "task");
+  expect(woken.length).toBe(results.length);
+  const cost = runs.reduce((sum, run) => sum + (run.costUsd ?? 0), 0);
+  expect(chain.totals.costUsd).toBeCloseTo(cost, 6);
 }
 
 /** A reply as it stands in the output, however its lines were broken. */
@@ -91,6 +152,18 @@ it("follows the English demo to its end, keeps the instance, and lets no second 
   const { stdout } = command.output;
   const record = await onRecord(link, stdout);
   checkRecord(record, /Order 4 bags/);
+  checkTasks(record, instruction.person.en);
+  expect(stdout).toMatch(/assistant \(scripted\) gives @new:research a task: Price list/);
+  expect(stdout).toMatch(/SENT BACK by assistant \(scripted\), "Order letter for 4 bags"/);
+  expect(stdout).toMatch(/Next stage, made by the engine: assistant -> bookkeeping/);
+  expect(stdout).toMatch(/BLOCKED by shipping/);
+  expect(unbroken(stdout)).toMatch(
+    /The demo plays the person and answers it through POST \/api\/tasks\/\S+\/complete/,
+  );
+  expect(unbroken(stdout)).toContain(`About the discount you said: "${instruction.person.en}"`);
+  expect(stdout).toMatch(/^ {2}Order letter for 4 bags +assistant +warehouse +done +2 +1$/m);
+  expect(stdout).toMatch(/^ {2}`-- Reserve the money for the order +assistant +bookkeeping +done/m);
+  expect(stdout).toMatch(/`-- @human +act\n +`-- assistant +task/);
   expect(stdout).toContain("The team is scripted");
   expect(stdout).toMatch(/warehouse \(scripted\) answers assistant: There are 180 kg/);
   expect(stdout).toMatch(/REFUSED assistant <- payroll: Denied \(not_colleague\)/);
@@ -119,6 +192,12 @@ it("speaks German where LANG does", async () => {
   const { stdout } = command.output;
   const record = await onRecord(link, stdout);
   checkRecord(record, /Jetzt 4 Säcke/);
+  checkTasks(record, instruction.person.de);
+  expect(stdout).toMatch(/ZURÜCKGEGEBEN von assistant \(Drehbuch\), „Bestellbrief für 4 Säcke“/);
+  expect(stdout).toMatch(/BLOCKIERT von shipping/);
+  expect(unbroken(stdout)).toContain("Die Demo spielt den Menschen");
+  expect(unbroken(stdout)).toContain(`Zum Skonto hast du gesagt: „${instruction.person.de}“`);
+  expect(stdout).toMatch(/^ {2}4 Säcke vom Hafen holen +assistant +shipping +blockiert +1 +0$/m);
   expect(stdout).toContain("Das Team spielt nach Drehbuch (scripted)");
   expect(stdout).toMatch(/ABGELEHNT assistant <- payroll: Denied \(not_colleague\)/);
   expect(stdout).toMatch(/ZEIT ABGELAUFEN assistant <- shipping/);

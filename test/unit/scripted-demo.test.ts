@@ -6,6 +6,7 @@ const languages = [
   {
     language: "English",
     message: instruction.en,
+    decision: instruction.person.en,
     report: "reports/house-espresso.md",
     topics: {
       warehouse: "What is in stock?",
@@ -19,6 +20,7 @@ const languages = [
   {
     language: "German",
     message: instruction.de,
+    decision: instruction.person.de,
     report: "berichte/hausespresso.md",
     topics: {
       warehouse: "Was ist auf Lager?",
@@ -34,7 +36,20 @@ const languages = [
 /** Every amount before ` EUR` in a text. */
 const amounts = (text: string) => [...text.matchAll(/([\d.,]*\d) EUR/g)].map((match) => match[1] ?? "");
 
-describe.each(languages)("the demo team, instructed in $language", ({ message, report, topics, number }) => {
+describe.each(languages)("the demo team, instructed in $language", (walk) => {
+  const { message, decision, report, topics, number } = walk;
+
+  /** All that comes of the instruction, the person's decision last. */
+  async function wholeWalk() {
+    const team = new DemoTeam();
+    await team.say("assistant", message);
+    const before = await team.work();
+    team.board.answer(decision);
+    const after = await team.work();
+    const [letter, prices, fetching, discount, money] = team.board.tasks;
+    return { team, before, after, letter, prices, fetching, discount, money };
+  }
+
   it("asks three colleagues in one step and gets an answer from each", async () => {
     const team = new DemoTeam();
     await team.say("assistant", message);
@@ -96,6 +111,61 @@ describe.each(languages)("the demo team, instructed in $language", ({ message, r
     expect(planned - spent - promised).toBe(left);
   });
 
+  it("hands out work once the report is there: to colleagues, to a fresh worker and to a person", async () => {
+    const team = new DemoTeam();
+    const answer = await team.say("assistant", message);
+    const given = team.board.tasks.map(({ assignee, creator }) => `${creator} -> ${assignee}`);
+    expect(given).toEqual([
+      "assistant -> warehouse",
+      "assistant -> @new:research",
+      "assistant -> shipping",
+      "assistant -> @human",
+    ]);
+    const calls = team.exchanges.filter(({ from }) => from === "assistant").map(({ name }) => name);
+    expect(calls.slice(-5)).toEqual(["FileRW", ...Array.from({ length: 4 }, () => "task_create")]);
+    expect(answer).toContain(report);
+  });
+
+  it("sends the letter back once, accepts it, and goes on to the next stage", async () => {
+    const { team, letter, money } = await wholeWalk();
+    expect(letter).toMatchObject({ status: "done", attempts: 2, rejections: 1 });
+    expect(money).toMatchObject({ assignee: "bookkeeping", status: "done", rejections: 0 });
+    expect(money?.description).toContain(letter?.result ?? "no result");
+    const reviews = team.exchanges.filter(({ name }) => name === "task_review");
+    expect(reviews.map(({ result }) => JSON.parse(result).status)).toEqual(["open", "done"]);
+  });
+
+  it("ends with a price list from the worker, a blocked task, and a decision of the person that is heard", async () => {
+    const { before, after, prices, fetching, discount } = await wholeWalk();
+    expect(prices).toMatchObject({ status: "done", worker: `research@${prices?.taskId}` });
+    expect(fetching?.status).toBe("blocked");
+    expect(before.join("\n")).toContain(fetching?.reason ?? "no reason");
+    expect(discount).toMatchObject({ status: "done", result: decision });
+    expect(after).toHaveLength(1);
+    expect(after[0]).toContain(decision);
+  });
+
+  it("leaves no gap in what it hands in and says, and no run without an answer of its own", async () => {
+    const { team, before, after } = await wholeWalk();
+    const said = [...before, ...after, ...team.board.tasks.flatMap(({ result, reason }) => [result, reason])];
+    expect(said.filter((text) => text?.includes("[missing"))).toEqual([]);
+    expect([...team.usedRules].filter((rule) => rule.endsWith("otherwise"))).toEqual([]);
+    expect(
+      team.exchanges.filter(({ name, result }) => name.startsWith("task_") && !/^\{/.test(result)),
+    ).toEqual([]);
+  });
+
+  it("orders, reserves and discounts with the same figures", async () => {
+    const { letter, money, discount } = await wholeWalk();
+    const [price = 0, total = 0] = amounts(letter?.result ?? "").map(number);
+    const [reserved, budget = 0, left] = amounts(money?.result ?? "").map(number);
+    expect(total).toBeCloseTo(240 * price, 2);
+    expect(reserved).toBe(total);
+    expect(left).toBeCloseTo(budget - total, 2);
+    const [off = ""] = /\d+[.,]\d\d/.exec(discount?.description ?? "") ?? [];
+    expect(number(off)).toBeCloseTo(total * 0.02, 2);
+  });
+
   it("answers a person who asks a colleague directly", async () => {
     const team = new DemoTeam();
     for (const [agentId, question] of Object.entries(topics)) {
@@ -122,8 +192,11 @@ describe.each(languages)("the demo team, instructed in $language", ({ message, r
 describe("the demo team", () => {
   it("uses every rule of every scenario in these walks", async () => {
     const team = new DemoTeam();
-    for (const { message, topics } of languages) {
+    for (const { message, decision, topics } of languages) {
       await team.say("assistant", message);
+      await team.work();
+      team.board.answer(decision);
+      await team.work();
       for (const [agentId, question] of Object.entries(topics)) await team.say(agentId, question);
       team.writable = false;
       await team.say("assistant", message);
@@ -144,6 +217,14 @@ describe("the demo team", () => {
     expect(ids.length).toBeGreaterThanOrEqual(4);
     expect(agents.flatMap((agent) => agent.colleagues).filter((id) => !ids.includes(id))).toEqual([]);
     for (const agent of agents) expect(agent.description).toMatch(/\. \/ /);
+  });
+
+  it("gives the taskboard to everybody who gets tasks", () => {
+    const { agents } = readConfig();
+    const withBoard = agents
+      .filter(({ tools }) => tools.Taskboard !== undefined)
+      .map(({ agentId }) => agentId);
+    expect(withBoard).toEqual(["assistant", "warehouse", "research", "bookkeeping", "shipping"]);
   });
 
   it("leaves exactly one agent of the talk without a price, so that its cost reads as at least", async () => {
