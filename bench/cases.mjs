@@ -15,8 +15,8 @@ const TURNS = 200;
 const WINDOW = 50;
 
 /** How much is measured. */
-export const FULL = { rounds: 7, alone: 60, crowded: 240, conversations: 3 };
-export const QUICK = { rounds: 3, alone: 30, crowded: 96, conversations: 1 };
+export const FULL = { rounds: 5, alone: 100, crowded: 400, conversations: 3 };
+export const QUICK = { rounds: 2, alone: 60, crowded: 160, conversations: 1 };
 
 /**
  * Throughput and latency of one case. Rounds of the two sides take turns, each side's best round counts: what

@@ -5,6 +5,7 @@ import {
   cancelById,
   endedResult,
   expireRun,
+  isAtWork,
   isPaused,
   type RunState,
   recoverRuns,
@@ -12,6 +13,7 @@ import {
   setPaused,
   startConversation,
   storeDocuments,
+  takeRevision,
 } from "../core/agent/agent.ts";
 import { Delivery } from "../core/agent/delivery.ts";
 import { listen } from "../core/agent/listen.ts";
@@ -45,6 +47,8 @@ export interface AgentWiring {
   readonly scrubber: (env: Env, plainVars: readonly string[]) => Scrubber;
   /** May put something between the engine and its world; the product puts nothing there. */
   readonly around?: (world: World, ctx: DurableObjectState) => World;
+  /** Milliseconds for which one alarm holds the object up; missing: a minute. */
+  readonly holdMs?: number;
 }
 
 /** One object per agent: its run gate, its conversation, its outbox. The Worker's entry derives its class from this. */
@@ -72,27 +76,35 @@ export class AgentBase extends DurableObject<Env> {
     this.#world = wiring.around?.(world, ctx) ?? world;
     this.#world.gate.setPaused(isPaused(this.#world));
     this.#delivery = new Delivery(this.#world);
-    this.#keepAlive = new KeepAlive(ctx.storage, this.#world, this.#delivery);
+    this.#keepAlive = new KeepAlive(ctx.storage, this.#world, {
+      delivery: this.#delivery,
+      ...(wiring.holdMs === undefined ? {} : { holdMs: wiring.holdMs }),
+    });
     recoverRuns(this.#world);
     this.#deliver();
   }
 
-  /** Puts documents in force from the next step on; null takes the agent out of service. */
-  async configure(documents: Documents | null): Promise<void> {
-    const paused = documents?.agent.paused ?? false;
-    if (paused !== this.#documents.current?.agent.paused) setPaused(this.#world, paused);
-    storeDocuments(this.#world, documents);
-    this.#documents.current = documents;
+  /**
+   * Puts documents in force from the next step on; null takes the agent out of service. What is older than
+   * that `revision` of the directory changes nothing any more.
+   */
+  async configure(documents: Documents | null, revision: number): Promise<void> {
+    if (!takeRevision(this.#world, "documents", revision)) return;
+    const { current } = this.#documents;
+    const newest = takeRevision(this.#world, "directory", revision) || documents === null || current === null;
+    this.#putInForce(newest ? documents : { ...documents, directory: current.directory });
   }
 
   /** Tells who works here now; nothing else of the documents changes. */
-  async setDirectory(directory: Documents["directory"]): Promise<void> {
+  async setDirectory(directory: Documents["directory"], revision: number): Promise<void> {
     const { current } = this.#documents;
-    if (current !== null) await this.configure({ ...current, directory });
+    if (!takeRevision(this.#world, "directory", revision) || current === null) return;
+    this.#putInForce({ ...current, directory });
   }
 
   async accept(run: NewRun): Promise<AcceptResult> {
-    await this.#adoptDocuments();
+    const base = await this.#adoptDocuments();
+    if (base === "paused") return { ok: false, code: "paused", reason: "the agent is paused by a person" };
     const accepted = acceptRun(this.#world, run);
     if (accepted.ok) this.#keepAlive.arm();
     return accepted;
@@ -141,8 +153,13 @@ export class AgentBase extends DurableObject<Env> {
     return this.#documents.current === null ? null : JSON.stringify(this.#documents.current);
   }
 
+  /** What a fresh worker goes by. */
+  async asBase(): Promise<{ documents: string | null; paused: boolean }> {
+    return { documents: await this.documents(), paused: isPaused(this.#world) };
+  }
+
   async setPaused(paused: boolean): Promise<void> {
-    setPaused(this.#world, paused);
+    this.#setPaused(paused);
   }
 
   async status(): Promise<AgentStatus> {
@@ -170,14 +187,27 @@ export class AgentBase extends DurableObject<Env> {
     await this.#keepAlive.stayUp();
   }
 
-  /** A fresh worker (`<agent>@<task>`) works by its agent's documents as they are now. */
-  async #adoptDocuments(): Promise<void> {
+  /** A fresh worker (`<agent>@<task>`) works by its agent's documents as they are now, and takes nothing while that is paused. */
+  async #adoptDocuments(): Promise<"paused" | "ready"> {
     const [agentId, task] = this.#world.objectName.split("@");
-    if (agentId === undefined || task === undefined) return;
-    const base = await again(async () =>
-      this.env.AGENTS.get(this.env.AGENTS.idFromName(agentId)).documents(),
-    );
-    if (base !== null) await this.configure(ownJson<Documents>(base));
+    if (agentId === undefined || task === undefined) return "ready";
+    const base = await again(async () => this.env.AGENTS.get(this.env.AGENTS.idFromName(agentId)).asBase());
+    if (base.paused) return "paused";
+    if (base.documents !== null) this.#putInForce(ownJson<Documents>(base.documents));
+    return "ready";
+  }
+
+  #putInForce(documents: Documents | null): void {
+    const paused = documents?.agent.paused ?? false;
+    if (paused !== this.#documents.current?.agent.paused) this.#setPaused(paused);
+    storeDocuments(this.#world, documents);
+    this.#documents.current = documents;
+  }
+
+  /** Queued runs that may go on again need the alarm. */
+  #setPaused(paused: boolean): void {
+    setPaused(this.#world, paused);
+    if (isAtWork(this.#world)) this.#keepAlive.arm();
   }
 
   #deliver(): void {

@@ -49,7 +49,7 @@ export class ChainObject extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    if (this.#chain.view().cancelled) await this.#tellMembers();
+    if (this.#chain.isCancelled) await this.#tellMembers();
   }
 
   async #tellMembers(): Promise<void> {

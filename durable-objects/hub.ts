@@ -1,10 +1,10 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Admission } from "../core/chain/budget.ts";
 import type { InstanceConfig } from "../core/config/instance.ts";
 import type { DirectoryEntry } from "../core/engine/world.ts";
 import type { LiveEvent } from "../core/events.ts";
-import { DayLedger } from "../core/hub/day-ledger.ts";
+import { DayLedger, type DayPermit, type DaySpent } from "../core/hub/day-ledger.ts";
 import {
+  createDirectorySchema,
   type Directory,
   deleteEntry,
   readDirectory,
@@ -12,6 +12,7 @@ import {
   writeEntry,
 } from "../core/hub/directory.ts";
 import { appendEvents, createFeedSchema, eventsAfter } from "../core/hub/feed.ts";
+import { RecentUids } from "../core/hub/recent-uids.ts";
 import type { Database } from "../core/journal/database.ts";
 import type { Env } from "./env.ts";
 import { formatEvent, formatReset, LiveStreams } from "./live-streams.ts";
@@ -21,20 +22,23 @@ import { objectDatabase } from "./sqlite.ts";
 export class HubObject extends DurableObject<Env> {
   readonly #db: Database;
   readonly #ledger: DayLedger;
+  readonly #told: RecentUids;
   readonly #streams = new LiveStreams();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#db = objectDatabase(ctx.storage);
     createFeedSchema(this.#db);
+    createDirectorySchema(this.#db);
+    this.#told = new RecentUids(this.#db);
     this.#ledger = new DayLedger(this.#db, Date.now);
   }
 
-  async permitDay(runId: string, costMicros: number, limits: { costUsd: number }): Promise<Admission> {
+  async permitDay(runId: string, costMicros: number, limits: { costUsd: number }): Promise<DayPermit> {
     return this.#ledger.permit(runId, costMicros, limits);
   }
 
-  async settleDay(runs: readonly { runId: string; costMicros: number }[]): Promise<void> {
+  async settleDay(runs: readonly DaySpent[]): Promise<void> {
     this.#ledger.settle(runs);
   }
 
@@ -42,24 +46,24 @@ export class HubObject extends DurableObject<Env> {
     return readDirectory(this.#db);
   }
 
-  /** Replaces the list of agents, the instance's document, or both. */
-  async setDirectory(change: {
-    agents?: readonly DirectoryEntry[];
-    instance?: InstanceConfig;
+  /** Replaces the list of agents and the instance's document. */
+  async setDirectory(content: {
+    agents: readonly DirectoryEntry[];
+    instance: InstanceConfig;
   }): Promise<Directory> {
-    return writeDirectory(this.#db, change);
+    return writeDirectory(this.#db, content, Date.now());
   }
 
   async putEntry(entry: DirectoryEntry): Promise<Directory> {
-    return writeEntry(this.#db, entry);
+    return writeEntry(this.#db, entry, Date.now());
   }
 
   async deleteEntry(agentId: string): Promise<Directory> {
-    return deleteEntry(this.#db, agentId);
+    return deleteEntry(this.#db, agentId, Date.now());
   }
 
   async publish(events: readonly LiveEvent[]): Promise<void> {
-    const numbered = this.#db.transaction(() => appendEvents(this.#db, events));
+    const numbered = this.#db.transaction(() => appendEvents(this.#db, this.#told.fresh(events)));
     this.#streams.send(numbered.map(formatEvent).join(""));
   }
 

@@ -3,6 +3,9 @@ import type { LiveEvent } from "../core/events.ts";
 
 const BATCH_EVENTS = 200;
 
+/** Events that may wait while the feed is away; older ones are dropped, a viewer loads its page anew. */
+const MAX_WAITING = 1_000;
+
 /**
  * Hands an agent's events to the live feed in their order: one call at a time, since calls may overtake
  * each other, and what comes up meanwhile goes together with the next. Events of a failed call are dropped.
@@ -19,6 +22,7 @@ export function livePublisher(
   };
   return (events) => {
     waiting.push(...events);
+    waiting.splice(0, waiting.length - MAX_WAITING);
     sending ??= sendAll();
     return sending;
   };

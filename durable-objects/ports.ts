@@ -1,5 +1,6 @@
 /** How an agent's object reaches the other objects. Failed calls are made again where that is safe: all of these are. */
 import type { ChainPort, ColleaguePort, DayPort } from "../core/engine/world.ts";
+import { DayAllowance } from "../core/hub/day-allowance.ts";
 import { again } from "./again.ts";
 import type { Env } from "./env.ts";
 
@@ -14,10 +15,21 @@ export function chainPort(env: Env, rootRunId: string): ChainPort {
 }
 
 export function dayPort(env: Env): DayPort {
-  const stub = () => env.HUB.get(env.HUB.idFromName("hub"));
+  // Apart from the live feed, whose writes would hold its answers up.
+  const stub = () => env.HUB.get(env.HUB.idFromName("ledger"));
+  const allowance = new DayAllowance();
   return {
-    permit: (runId, costMicros, limits) => again(async () => stub().permitDay(runId, costMicros, limits)),
-    settle: (runs) => again(async () => stub().settleDay(runs)),
+    permit: async (runId, costMicros, limits) => {
+      const allowed = allowance.use(runId, costMicros, Date.now());
+      if (allowed !== null) return allowed;
+      const permit = await again(async () => stub().permitDay(runId, costMicros, limits));
+      allowance.renew(runId, costMicros, { permit, now: Date.now() });
+      return permit;
+    },
+    settle: async (runs) => {
+      await again(async () => stub().settleDay(runs));
+      allowance.end(runs.map(({ runId }) => runId));
+    },
   };
 }
 

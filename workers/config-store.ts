@@ -1,6 +1,7 @@
 /**
  * Where config documents live: KV keeps them, the agents' objects work by them. Each change is handed to the
- * objects at once, since KV may answer with an old document for a minute.
+ * objects at once, since KV may answer with an old document for a minute. The hub puts changes in order: its
+ * revision goes with them, and an object keeps the newest.
  */
 
 import { type AgentConfig, agentSchema } from "../core/config/agent.ts";
@@ -37,13 +38,15 @@ export async function replaceConfig(
     ...config.agents.map((agent) => env.CONFIG.put(agentKey(agent.agentId), JSON.stringify(agent))),
     ...removed.map((entry) => env.CONFIG.delete(agentKey(entry.agentId))),
   ]);
-  const directory = config.agents.map(entryOf);
-  await again(() => hubStub(env).setDirectory({ agents: directory, instance: config.instance }));
+  const { instance } = config;
+  const { agents: directory, revision } = await again(() =>
+    hubStub(env).setDirectory({ agents: config.agents.map(entryOf), instance }),
+  );
   await Promise.all([
     ...config.agents.map((agent) =>
-      again(() => agentStub(env, agent.agentId).configure({ agent, instance: config.instance, directory })),
+      again(() => agentStub(env, agent.agentId).configure({ agent, instance, directory }, revision)),
     ),
-    ...removed.map((entry) => again(() => agentStub(env, entry.agentId).configure(null))),
+    ...removed.map((entry) => again(() => agentStub(env, entry.agentId).configure(null, revision))),
   ]);
 }
 
@@ -57,7 +60,10 @@ export async function putAgent(env: Env, agent: AgentConfig): Promise<void> {
   const directory = await again(() => hubStub(env).putEntry(entry));
   const instance = directory.instance ?? DEFAULT_INSTANCE;
   await again(() =>
-    agentStub(env, agent.agentId).configure({ agent, instance, directory: directory.agents }),
+    agentStub(env, agent.agentId).configure(
+      { agent, instance, directory: directory.agents },
+      directory.revision,
+    ),
   );
   const known = before.agents.find((candidate) => candidate.agentId === agent.agentId);
   if (JSON.stringify(known) !== JSON.stringify(entry)) await spreadDirectory(env, directory);
@@ -66,22 +72,21 @@ export async function putAgent(env: Env, agent: AgentConfig): Promise<void> {
 export async function removeAgent(env: Env, agentId: string): Promise<void> {
   await env.CONFIG.delete(agentKey(agentId));
   const directory = await again(() => hubStub(env).deleteEntry(agentId));
-  await again(() => agentStub(env, agentId).configure(null));
+  await again(() => agentStub(env, agentId).configure(null, directory.revision));
   await spreadDirectory(env, directory);
 }
 
 /** Gives an object its documents back from KV. False when there are none. */
 export async function restoreAgent(env: Env, agentId: string): Promise<boolean> {
-  const { agents, instance } = await again(() => hubStub(env).directory());
+  const { agents, instance, revision } = await again(() => hubStub(env).directory());
   if (!agents.some((entry) => entry.agentId === agentId)) return false;
   const stored = agentSchema.safeParse(await env.CONFIG.get(agentKey(agentId), "json"));
   if (!stored.success) return false;
   await again(() =>
-    agentStub(env, agentId).configure({
-      agent: stored.data,
-      instance: instance ?? DEFAULT_INSTANCE,
-      directory: agents,
-    }),
+    agentStub(env, agentId).configure(
+      { agent: stored.data, instance: instance ?? DEFAULT_INSTANCE, directory: agents },
+      revision,
+    ),
   );
   return true;
 }
@@ -114,8 +119,10 @@ export async function readConfig(env: Env) {
 /** Tells everybody who works here now, and again if that has changed meanwhile: the last word is the newest. */
 async function spreadDirectory(env: Env, directory: Directory): Promise<void> {
   for (let known: Directory | null = directory; known !== null; ) {
-    const { agents }: Directory = known;
-    await Promise.all(agents.map((entry) => again(() => agentStub(env, entry.agentId).setDirectory(agents))));
+    const { agents, revision }: Directory = known;
+    await Promise.all(
+      agents.map((entry) => again(() => agentStub(env, entry.agentId).setDirectory(agents, revision))),
+    );
     const now = await again(() => hubStub(env).directory());
     known = JSON.stringify(now.agents) === JSON.stringify(agents) ? null : now;
   }

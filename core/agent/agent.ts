@@ -6,6 +6,7 @@ import { cancelRun, driveRun } from "../engine/run-loop.ts";
 import type { RunResult } from "../engine/run-result.ts";
 import type { AcceptResult, Documents, ExpireResult, World } from "../engine/world.ts";
 import { ownJson } from "../journal/database.ts";
+import { forgetRuns } from "../journal/forget.ts";
 import {
   type CancelRequest,
   endedRun,
@@ -34,7 +35,7 @@ export function acceptRun(world: World, run: NewRun): AcceptResult {
   if (documents === null) return refused("not_configured", "this agent has no configuration");
   if (run.lane === "answer" && isPaused(world))
     return refused("paused", "this colleague is paused by a person");
-  if (queueLength(world) >= documents.agent.limits.queue)
+  if (queueLength(world) >= documents.agent.limits.queue || queuedChars(world) > MAX_QUEUED_CHARS)
     return refused("queue_full", "the agent's queue is full");
   const input = world.scrubber.scrub(run.input);
   const conversation = currentConversation(world);
@@ -92,10 +93,9 @@ export function cancelById(world: World, runId: string, request: CancelRequest):
 
 export function expireRun(world: World, runId: string, request: CancelRequest): ExpireResult {
   const result = endedResult(world, runId);
-  if (result !== null) return { trouble: null, result };
   const trouble = troubleOf(world.db, runId);
-  cancelById(world, runId, request);
-  return { trouble, result: null };
+  if (result === null) cancelById(world, runId, request);
+  return { trouble, result };
 }
 
 export function queueLength(world: World): number {
@@ -104,14 +104,48 @@ export function queueLength(world: World): number {
   return queued;
 }
 
+/** Characters of messages that may wait in an object's memory together; one more of any length fits on top. */
+const MAX_QUEUED_CHARS = 8_000_000;
+
+function queuedChars(world: World): number {
+  let chars = 0;
+  for (const run of world.active.values()) if (run.startedAt === null) chars += run.record.input.length;
+  return chars;
+}
+
+/** Whether some run can go on by itself: not so while all of them wait for a person to end the pause. */
+export function isAtWork(world: World): boolean {
+  if (!world.gate.isPaused) return world.active.size > 0;
+  return [...world.active.values()].some((run) => run.startedAt !== null || run.record.deadlineAt !== null);
+}
+
 export function agentState(world: World): "idle" | "running" | "suspended" {
   if (world.gate.holder !== null) return "running";
   return world.gate.openMain === null ? "idle" : "suspended";
 }
 
+const DAY_MS = 86_400_000;
+/** Ended runs stay readable here that long; after that the record has them. */
+const KEEP_MS = 30 * DAY_MS;
+const FORGET_RUNS = 50;
+const NEXT_BATCH_MS = 1_000;
+
+/** Drops a batch of old runs that are no part of the conversation; answers when to come back, null when there is nothing to wait for. */
+export function forgetOldRuns(world: World): number | null {
+  const now = world.now();
+  const { more, oldest } = forgetRuns(world.db, {
+    before: now - KEEP_MS,
+    conversation: currentConversation(world),
+    limit: FORGET_RUNS,
+  });
+  if (more) return now + NEXT_BATCH_MS;
+  return oldest === null ? null : Math.max(now + DAY_MS, oldest + KEEP_MS);
+}
+
 const PAUSED = "paused";
 const DOCUMENTS = "documents";
 const CONVERSATION = "conversation";
+const REVISIONS = "revisions";
 
 export function isPaused(world: World): boolean {
   return getSetting<boolean>(world.db, PAUSED) ?? false;
@@ -130,6 +164,20 @@ export function storedDocuments(world: Pick<World, "db">): Documents | null {
 /** Puts new documents in force from the next step on. */
 export function storeDocuments(world: World, documents: Documents | null): void {
   world.db.transaction(() => setSetting(world.db, DOCUMENTS, documents));
+}
+
+/** The newest revision that has been put in force of the agent's own documents, and of the list of agents. */
+interface Revisions {
+  readonly documents: number;
+  readonly directory: number;
+}
+
+/** Whether a change is not older than what is in force, which it then is. Pushes may overtake each other. */
+export function takeRevision(world: World, part: keyof Revisions, revision: number): boolean {
+  const known = getSetting<Revisions>(world.db, REVISIONS) ?? { documents: 0, directory: 0 };
+  if (revision < known[part]) return false;
+  world.db.transaction(() => setSetting(world.db, REVISIONS, { ...known, [part]: revision }));
+  return true;
 }
 
 export function currentConversation(world: Pick<World, "db">): number {

@@ -4,6 +4,7 @@
  */
 import type { SettledRun, World } from "../engine/world.ts";
 import type { LiveEvent, LiveMessage } from "../events.ts";
+import type { DaySpent } from "../hub/day-ledger.ts";
 import { ownJson } from "../journal/database.ts";
 import { cutPosition } from "../journal/long-text.ts";
 import { clearOutbox, readOutbox, type StoredEntry } from "../journal/outbox.ts";
@@ -41,9 +42,7 @@ export class Delivery {
         readOutbox(this.#world.db, { after: this.#published, limit: BATCH_ROWS, maxUnits: BATCH_UNITS }),
       );
     if (waiting) return Promise.resolve();
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#run();
     return this.#running;
   }
 
@@ -57,17 +56,19 @@ export class Delivery {
   }
 
   async #run(): Promise<void> {
-    while (this.#again) {
-      this.#again = false;
-      try {
+    try {
+      while (this.#again) {
+        this.#again = false;
         while (await this.#deliverBatch());
         this.#failures = 0;
-      } catch (error) {
-        this.#failures += 1;
-        this.#retryAt = this.#world.now() + this.#backOff();
-        this.#world.log.warn(`The record could not be written to D1: ${describeError(error)}`);
-        return;
       }
+    } catch (error) {
+      this.#failures += 1;
+      this.#retryAt = this.#world.now() + this.#backOff();
+      this.#world.log.warn(`The record could not be written to D1: ${describeError(error)}`);
+    } finally {
+      // At once and not in a later turn: whoever kicks in between would wait for a delivery that is over.
+      this.#running = null;
     }
   }
 
@@ -105,7 +106,8 @@ export class Delivery {
   /** The runs of which day, chain and taskboard have been told; the others are told next time. */
   async #settle(runs: readonly UnsettledRun[]): Promise<string[]> {
     if (runs.length === 0) return [];
-    const byChain = Map.groupBy(runs, (run) => run.record.lineage.rootRunId);
+    const chained = runs.filter((run) => run.record.chained);
+    const byChain = Map.groupBy(chained, (run) => run.record.lineage.rootRunId);
     const told = await Promise.all([
       this.#tell(runs, () => this.#world.day.settle(runs.map(costOf))),
       ...[...byChain].map(([rootRunId, members]) =>
@@ -129,9 +131,9 @@ export class Delivery {
   }
 }
 
-function costOf(run: { readonly receipt: string }) {
-  const receipt = ownJson<ReceiptRow>(run.receipt);
-  return { runId: receipt.runId, costMicros: receipt.costMicros ?? 0 };
+function costOf(run: { readonly receipt: string }): DaySpent {
+  const { runId, costMicros, finishedAt } = ownJson<ReceiptRow>(run.receipt);
+  return { runId, costMicros: costMicros ?? 0, finishedAt };
 }
 
 function settledRun(run: UnsettledRun): SettledRun {

@@ -18,5 +18,12 @@ export async function settleTask(world: World, run: UnsettledRun): Promise<void>
     status,
     reason,
     reply: endedRun(world.db, runId)?.reply ?? "",
+    nextRun: () => nextRunFor(world, taskId),
   });
+}
+
+/** Of several, the one that was accepted last. */
+function nextRunFor(world: World, taskId: string): string | null {
+  const open = [...world.active.values()].filter((run) => run.record.taskId === taskId);
+  return open.at(-1)?.record.runId ?? null;
 }

@@ -3,7 +3,7 @@
  * Safe to run again after a restart: the answering run's id was journaled before anything was sent.
  */
 import type { ActiveRun } from "../engine/active-run.ts";
-import { spentBy } from "../engine/budgets.ts";
+import { spendingOf } from "../engine/budgets.ts";
 import type { AskArguments } from "../engine/prepare-call.ts";
 import type { RunResult } from "../engine/run-result.ts";
 import { timeLimit, unlessAborted } from "../engine/time-limit.ts";
@@ -99,7 +99,7 @@ async function admit(context: AskContext) {
     depth: lineage.depth,
     trigger: "ask",
   } as const;
-  const asker = { runId: context.run.record.runId, ...spentBy(context.run) };
+  const asker = spendingOf(context.run, context.input.documents);
   return context.chain.admit(member, limits, asker);
 }
 
@@ -129,7 +129,9 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
     const result = await untilReached(context, limit.signal, () =>
       context.colleague.result(parties.askRunId),
     );
-    return result === null ? await giveUp(context, limit.expired(), true) : answered(context, result);
+    // At the deadline the answering run ends by itself too: either may come to know of it first.
+    const timeUp = limit.expired() || (result?.status === "timeout" && world.now() >= deadline);
+    return result === null || timeUp ? await giveUp(context, timeUp, true) : answered(context, result);
   } finally {
     limit.clear();
   }
@@ -189,7 +191,11 @@ async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean):
   const { world, input, parties } = context;
   const seconds = input.documents.agent.limits.askSeconds;
   const late = await expire(context, timeUp);
-  if (late.result !== null && endedInTime(context, late.result)) return answered(context, late.result);
+  if (late.result !== null && cameInTime(context, late.result)) {
+    const known = answered(context, late.result);
+    // The colleague has it, though its word of that was lost.
+    return delivered ? known : { ...known, rows: [context.request("delivered"), ...known.rows] };
+  }
   const trouble = timeUp ? late.trouble : null;
   const status = timeUp && trouble === null ? "timeout" : "failed";
   const content = !timeUp
@@ -202,9 +208,10 @@ async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean):
   return { result: { outcome: status, error: content, content }, rows };
 }
 
-/** The asker may have been down when the answer came: what was finished in time counts. */
-function endedInTime(context: AskContext, result: RunResult): boolean {
-  return result.status === "completed" && Date.parse(result.receipt.finishedAt) <= context.deadline;
+/** The asker may have been down when the answer came: what had come in time counts, an answer or a failure. */
+function cameInTime(context: AskContext, result: RunResult): boolean {
+  if (result.status === "cancelled" || result.status === "timeout") return false;
+  return Date.parse(result.receipt.finishedAt) <= context.deadline;
 }
 
 const NOTHING_KNOWN: ExpireResult = { trouble: null, result: null };

@@ -18,8 +18,8 @@ export interface ActInput {
   readonly act: Act;
 }
 
-/** Somebody else's change in the same moment makes the act look again, so often. */
-const TRIES = 5;
+/** Somebody else's change in the same moment makes the act look again, so often: more often than comments wake. */
+const TRIES = 10;
 
 /** Rejects only when D1 does. */
 export async function actOnTask(board: Board, input: ActInput): Promise<BoardResult<TaskRow>> {
@@ -108,13 +108,14 @@ async function writeComment(board: Board, input: CommentInput): Promise<{ writte
     taskId: task.taskId,
     kind: "commented" as const,
     actor: actor.name,
-    text: text.slice(0, 100_000),
+    text,
     runId: actor.runId,
     rootRunId: task.rootRunId,
     occurredAt: at,
   };
+  // Only the count of wakes can be raced for.
   const written = await writeBoard(board.db, board.texts, {
-    changed,
+    ...(orders.length === 0 ? { changed: null, touched: task.taskId } : { changed }),
     created: [],
     events: [event],
     messages,

@@ -4,8 +4,7 @@ import { historyOf } from "./act.ts";
 import { type Board, boardReader } from "./board.ts";
 import { leaseEnd } from "./deliver.ts";
 import { afterRun } from "./policy.ts";
-import { countOpenChildren, readTask } from "./store.ts";
-import type { TaskRow } from "./task.ts";
+import { countOpenChildren, readTask, wakeOnOrder } from "./store.ts";
 import { assigneeName } from "./vocabulary.ts";
 import { writeChange } from "./write-change.ts";
 
@@ -18,6 +17,8 @@ export interface EndedTaskRun {
   readonly status: string;
   readonly reason: string | null;
   readonly reply: string;
+  /** Another run of the same object that works on the task and is not over. */
+  readonly nextRun: () => string | null;
 }
 
 /** The task's run is executing: its lease runs from now on. Only the run that holds the task is heard. */
@@ -34,14 +35,17 @@ export async function taskRunStarted(board: Board, taskId: string, runId: string
 const TRIES = 5;
 const REPLY_CHARS = 4_000;
 
-/** Decides what becomes of the task of a run that has ended; safe to repeat. Rejects only when D1 does. */
+/** Decides what becomes of the task of a run that has ended; safe to repeat. Rejects when D1 does or others keep changing the task. */
 export async function taskRunEnded(board: Board, ended: EndedTaskRun): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const reader = boardReader(board);
     const task = await readTask(reader, ended.taskId);
-    if (task === null || !concerns(task, ended)) return;
+    // A run that has lost the task to a later one decides nothing any more.
+    if (task === null || task.runId !== ended.runId) return;
     const openChildren = await countOpenChildren(reader, task.taskId);
-    const change = afterRun(task, { status: ended.status, reason: ended.reason, openChildren });
+    const ordered = await wakeOnOrder(reader, { taskId: task.taskId, except: ended.runId });
+    // In this order: a run is taken before its order is deleted.
+    const change = afterRun(task, { ...ended, openChildren, nextRunId: ordered ?? ended.nextRun() });
     if (change === null) return;
     const actor = {
       name: assigneeName(task.assignee),
@@ -55,13 +59,9 @@ export async function taskRunEnded(board: Board, ended: EndedTaskRun): Promise<v
     };
     const done = ended.reply === "" ? "" : `\nLast words of the run: ${ended.reply.slice(0, REPLY_CHARS)}`;
     const history = (await historyOf(board, task, change.offer === true)) + done;
-    const uid = `ended:${ended.runId}`;
+    const uid = `ended:${ended.runId}:${change.event}`;
     const outcome = await writeChange(board, { task, change, actor, uid, history });
     if (outcome.written !== "changed_meanwhile") return;
   }
-}
-
-/** The run that holds the task, or a later one that its open subtasks woke. */
-function concerns(task: TaskRow, ended: EndedTaskRun): boolean {
-  return task.runId === ended.runId || task.status === "waiting";
+  throw new Error(`task ${ended.taskId} is being changed by others`);
 }

@@ -16,6 +16,8 @@ export interface Board {
   readonly accept: (objectName: string, run: NewRun) => Promise<AcceptResult>;
   /** Whether the object knows the run, and whether it is over. */
   readonly runState: (runId: string) => Promise<RunState>;
+  /** A run that its chain has admitted and that will not come to be after all. May reject. */
+  readonly leaveChain: (rootRunId: string, runId: string) => Promise<void>;
   readonly cancelRun: (runId: string, request: CancelRequest) => Promise<void>;
   /** Tells the live feed; never rejects. */
   readonly publish: (events: readonly LiveEvent[]) => Promise<void>;

@@ -1,6 +1,6 @@
 /** A taskboard call of a model: from checked arguments to a tool result and, for refusals, rows of the record. */
 import type { ActiveRun } from "../engine/active-run.ts";
-import { spentBy } from "../engine/budgets.ts";
+import { spendingOf } from "../engine/budgets.ts";
 import type { Documents, World } from "../engine/world.ts";
 import type { CallResult } from "../journal/steps.ts";
 import { describeError } from "../log.ts";
@@ -32,7 +32,7 @@ export interface BoardOutcome {
   readonly notices: readonly NoticeRow[];
 }
 
-/** Never rejects: D1 being away is a readable error, and nothing is half done. */
+/** Never rejects: D1 being away is a readable error, and what was asked for is done wholly or not at all. */
 export async function callBoard(input: BoardCallInput): Promise<BoardOutcome> {
   try {
     return await dispatchCall(input);
@@ -40,7 +40,7 @@ export async function callBoard(input: BoardCallInput): Promise<BoardOutcome> {
     input.world.log.warn(`The taskboard could not be reached: ${describeError(error)}`);
     return failed(
       "failed",
-      "the taskboard cannot be reached right now; nothing was changed, try again later",
+      "the taskboard cannot be reached right now; look with task_list what was done before you try again later",
     );
   }
 }
@@ -99,7 +99,7 @@ async function create(
     colleagues: documents.agent.colleagues,
     chain: world.chain(run.record.lineage.rootRunId),
     limits: documents.instance.perChain,
-    spent: { runId: run.record.runId, ...spentBy(run) },
+    spent: spendingOf(run, documents),
   });
   if (created.ok) return done(short(created.task));
   const refused = failed("denied", `${created.code}: ${created.reason}`);

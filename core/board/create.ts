@@ -5,11 +5,12 @@ import type { MessageRow, NoticeRow } from "../record/rows.ts";
 import { announceTask } from "./announce.ts";
 import { type Board, boardReader, isoNow } from "./board.ts";
 import { deliverOrders } from "./deliver.ts";
+import { idsOfAct } from "./ids-of-act.ts";
 import { fitTask } from "./long-fields.ts";
-import { newTaskParts, requestRow, taskText } from "./new-task.ts";
-import { taskOfAct, writeBoard } from "./store.ts";
+import { humanNotice, newTaskParts, requestRow, type TaskParts, taskText } from "./new-task.ts";
+import { readTask, taskOfAct, type Written, writeBoard } from "./store.ts";
 import type { Actor, BoardRefusalCode, NewTask, TaskRow } from "./task.ts";
-import { assigneeName, HUMAN, workerObject } from "./vocabulary.ts";
+import { assigneeName, HUMAN, isOver, workerObject } from "./vocabulary.ts";
 
 export interface CreateInput {
   readonly uid: string;
@@ -39,29 +40,40 @@ export async function createTask(board: Board, input: CreateInput): Promise<Crea
   const at = isoNow(board);
   const before = await taskOfAct(boardReader(board), input.uid);
   if (before !== null) return { ok: true, task: before };
-  const denied = firstDenied(input);
+  const denied = firstDenied(input) ?? (await parentDenied(board, input));
   if (denied !== null) return refusedCreate(input, at, denied);
-  const taskId = board.newTaskId();
-  const worker = workerObject(input.task.assignee, taskId);
-  const firstRunId = worker === null ? null : board.newRunId(worker);
+  const ids = await idsOfAct(input.uid, input.creator);
+  const worker = workerObject(input.task.assignee, ids.taskId);
+  const firstRunId = worker === null ? null : ids.runId(worker);
   const admission = firstRunId === null ? ADMITTED : await admit(input, firstRunId);
   if (!admission.ok) return refusedCreate(input, at, admission);
-  const parts = newTaskParts(board, { ...input, at, taskId, firstRunId });
+  const parts = newTaskParts(board, { ...input, at, taskId: ids.taskId, firstRunId });
   const task = await fitTask(board.texts, parts.task);
-  const written = await writeBoard(board.db, board.texts, {
-    changed: null,
-    created: [task],
-    events: parts.events,
-    messages: parts.messages,
-    notices: humanNotice(task, at),
-    orders: parts.orders,
-    at,
-  });
+  const written = await writeOrWithdraw(board, input, { ...parts, task });
   if (written !== "written")
     return { ok: true, task: (await taskOfAct(boardReader(board), input.uid)) ?? task };
   announceTask(board, [task]);
   await deliverOrders(board, parts.orders);
   return { ok: true, task };
+}
+
+/** A run that is not ordered after all must not stay a member of its chain. */
+async function writeOrWithdraw(board: Board, input: CreateInput, parts: TaskParts): Promise<Written> {
+  const { task, events, messages, orders } = parts;
+  try {
+    return await writeBoard(board.db, board.texts, {
+      changed: null,
+      created: [task],
+      events,
+      messages,
+      notices: humanNotice(task),
+      orders,
+      at: task.createdAt,
+    });
+  } catch (error) {
+    if (task.runId !== null) await input.chain.remove(task.runId).catch(() => undefined);
+    throw error;
+  }
 }
 
 const ADMITTED: Admission = { ok: true };
@@ -109,6 +121,17 @@ function assigneeDenied(input: CreateInput, assignee: string): Denied | null {
   return { code: "not_colleague", reason: `${name} is not among your colleagues` };
 }
 
+/** A subtask holds its parent up, so the parent must be there, unfinished, and the creator's business. */
+async function parentDenied(board: Board, input: CreateInput): Promise<Denied | null> {
+  const { creator, task } = input;
+  if (task.parentTaskId === undefined || task.parentTaskId === creator.taskId) return null;
+  const parent = await readTask(boardReader(board), task.parentTaskId);
+  if (parent === null) return { code: "no_such_task", reason: "there is no parent task with that id" };
+  if (isOver(parent.status)) return { code: "already_over", reason: `the parent task is ${parent.status}` };
+  const involved = [HUMAN, parent.creator, assigneeName(parent.assignee)].includes(creator.name);
+  return involved ? null : { code: "not_yours", reason: "the parent task is neither from you nor for you" };
+}
+
 function refusedCreate(input: CreateInput, at: string, denied: Denied): CreateResult {
   const to = recordedName(input.task.assignee);
   const content = `${taskText(input.task)}\n\nDenied (${denied.code}): ${denied.reason}`;
@@ -126,30 +149,19 @@ function recordedName(assignee: string): string {
   return Array.from(cleaned).slice(0, 63).join("") || "unknown";
 }
 
-/** A chain that wants to go on beyond its limits is told to a person once. */
+/**
+ * A chain that wants to go on beyond its limits is told to a person once: its Uid is that of the chain's first
+ * freeze, which is where a chain at its limit often ends.
+ */
 function limitNotice(input: CreateInput, at: string, denied: Denied): NoticeRow | null {
   if (denied.code !== "depth" && denied.code !== "runs") return null;
   const { rootRunId, name } = input.creator;
   return {
-    uid: `limit:${rootRunId}`,
+    uid: `frozen:${rootRunId}:0`,
     kind: "chain_limit",
-    text: `Chain ${rootRunId} has reached its limit: ${denied.reason}. ${name} could not give a task away.`,
+    text: `Chain ${rootRunId} has reached its limit: ${denied.reason}. ${name} could not give a task away. Look at what it did, then release or cancel it.`,
     rootRunId,
     agentId: name,
     occurredAt: at,
   };
-}
-
-function humanNotice(task: TaskRow, at: string): NoticeRow[] {
-  if (task.assignee !== HUMAN) return [];
-  return [
-    {
-      uid: `task:${task.taskId}:human`,
-      kind: "human_task",
-      text: `${task.creator} has a task for a person: ${task.title} (${task.taskId}).`,
-      rootRunId: task.rootRunId,
-      agentId: task.creator === HUMAN ? null : task.creator,
-      occurredAt: at,
-    },
-  ];
 }

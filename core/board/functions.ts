@@ -1,6 +1,7 @@
 /** The taskboard as a model sees it. */
 import { z } from "zod";
 import type { ToolFunction } from "../model/types.ts";
+import { parseInstant } from "../record/instant.ts";
 import { toolParameters } from "../tool-schema.ts";
 import { PRIORITIES, TASK_STATUSES } from "./vocabulary.ts";
 
@@ -17,6 +18,7 @@ const description = z
   .describe("All that the assignee needs to know; it sees nothing else of your work.");
 const assignee = z
   .string()
+  .trim()
   .min(1)
   .describe(
     "An agent's id; @new:<agent> for a fresh worker of that agent that shares nothing but its config; @human for a person.",
@@ -37,6 +39,8 @@ export const newTaskInput = z.object({
   priority: z.enum(PRIORITIES).default("normal"),
   dueAt: z.iso
     .datetime({ offset: true })
+    // Kept in UTC, so that due times compare as texts.
+    .overwrite((text) => parseInstant(text) ?? text)
     .optional()
     .describe("ISO 8601 with zone; a person is told when it is overdue."),
   stages: z

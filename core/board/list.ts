@@ -1,6 +1,8 @@
 /** Lists of tasks, newest first. */
+import { LIST_TEXT_CHARS } from "../limits.ts";
+import { selectList } from "../record/columns.ts";
 import type { Reader } from "../record/reader.ts";
-import { TASK_COLUMNS } from "./store.ts";
+import { tasks } from "./schema.ts";
 import type { TaskRow } from "./task.ts";
 import type { TaskStatus } from "./vocabulary.ts";
 
@@ -18,6 +20,21 @@ export interface TaskPage {
   readonly tasks: readonly TaskRow[];
   readonly cursor: string | null;
 }
+
+/** One character more than lists show, so that it can be told that there is more. */
+const beginning = (column: string) => `substr(t."${column}", 1, ${LIST_TEXT_CHARS + 1})`;
+
+/** A page of whole tasks could be larger than a Worker's memory. */
+const LISTED_COLUMNS = selectList(tasks, "t", {
+  guard: null,
+  description: beginning("Description"),
+  acceptance: beginning("Acceptance"),
+  result: beginning("Result"),
+  reason: beginning("Reason"),
+  // Of JSON all or nothing; what is missing is told by another of its columns being set.
+  stages: `CASE WHEN length(t."Stages") > ${LIST_TEXT_CHARS} THEN '[]' ELSE t."Stages" END`,
+  longTexts: `CASE WHEN length(t."Stages") > ${LIST_TEXT_CHARS} THEN '{}' ELSE t."LongTexts" END`,
+});
 
 const CURSOR = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)~(.+)$/;
 
@@ -38,19 +55,19 @@ export async function listTasks(reader: Reader, filter: TaskFilter): Promise<Tas
   if (at !== null) terms.push([`(t."CreatedAt", t."TaskId") < (?, ?)`, at[1] ?? "", at[2] ?? ""]);
   const where = terms.length === 0 ? "" : `WHERE ${terms.map(([sql]) => sql).join(" AND ")}`;
   const rows = await reader.all<TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM "Tasks" t ${where} ORDER BY t."CreatedAt" DESC, t."TaskId" DESC LIMIT ?`,
+    `SELECT ${LISTED_COLUMNS} FROM "Tasks" t ${where} ORDER BY t."CreatedAt" DESC, t."TaskId" DESC LIMIT ?`,
     ...terms.flatMap(([, ...params]) => params),
     filter.limit + 1,
   );
-  const tasks = rows.slice(0, filter.limit);
-  const last = rows.length > filter.limit ? tasks.at(-1) : undefined;
-  return { tasks, cursor: last === undefined ? null : `${last.createdAt}~${last.taskId}` };
+  const page = rows.slice(0, filter.limit);
+  const last = rows.length > filter.limit ? page.at(-1) : undefined;
+  return { tasks: page, cursor: last === undefined ? null : `${last.createdAt}~${last.taskId}` };
 }
 
 /** The tasks of a chain, oldest first, at most 1,000. */
 export function tasksOfChain(reader: Reader, rootRunId: string): Promise<TaskRow[]> {
   return reader.all<TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM "Tasks" t WHERE t."RootRunId" = ? ORDER BY t."CreatedAt", t."TaskId" LIMIT 1000`,
+    `SELECT ${LISTED_COLUMNS} FROM "Tasks" t WHERE t."RootRunId" = ? ORDER BY t."CreatedAt", t."TaskId" LIMIT 1000`,
     rootRunId,
   );
 }

@@ -1,11 +1,11 @@
 /** A new task's row, event, message row and first run. No I/O. */
-import { type MessageRow, NO_ROWS } from "../record/rows.ts";
+import { type MessageRow, NO_ROWS, type NoticeRow } from "../record/rows.ts";
 import type { Board } from "./board.ts";
 import { type RunOrder, workOrder } from "./orders.ts";
 import { boardRow } from "./rows.ts";
 import type { TaskEventRow } from "./store.ts";
 import type { Actor, NewTask, TaskRow } from "./task.ts";
-import { assigneeName, workerObject } from "./vocabulary.ts";
+import { assigneeName, HUMAN, workerObject } from "./vocabulary.ts";
 
 export interface TaskParts {
   readonly task: TaskRow;
@@ -111,4 +111,19 @@ export function requestRow(
 export function taskText(task: NewTask): string {
   const acceptance = task.acceptance === undefined ? "" : `\n\nAccepted when: ${task.acceptance}`;
   return `${task.title}\n\n${task.description}${acceptance}`;
+}
+
+/** A person is told of a task for a person. */
+export function humanNotice(task: TaskRow): NoticeRow[] {
+  if (task.assignee !== HUMAN) return [];
+  return [
+    {
+      uid: `task:${task.taskId}:human`,
+      kind: "human_task",
+      text: `${task.creator} has a task for a person: ${task.title} (${task.taskId}).`,
+      rootRunId: task.rootRunId,
+      agentId: task.creator === HUMAN ? null : task.creator,
+      occurredAt: task.createdAt,
+    },
+  ];
 }

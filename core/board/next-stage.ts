@@ -1,6 +1,7 @@
 import { ownJson } from "../journal/database.ts";
 import type { Board } from "./board.ts";
 import { newTaskParts, type TaskParts } from "./new-task.ts";
+import { causeOf } from "./orders.ts";
 import type { Actor, Stage, TaskRow } from "./task.ts";
 
 const ATTACHED_CHARS = 20_000;
@@ -23,10 +24,8 @@ export function nextStage(
       name: task.creator,
       objectName: task.creatorObject,
       lane: task.creatorLane,
-      runId: input.actor.runId,
-      parentRunId: input.actor.parentRunId,
+      ...causeOf(task, input.actor),
       rootRunId: task.rootRunId,
-      depth: input.actor.depth,
       taskId: task.parentTaskId,
     },
     task: {

@@ -1,4 +1,5 @@
 /** The runs that the taskboard asks for: what they are told and where they belong. No I/O, no clock. */
+import { capText } from "../engine/caps.ts";
 import type { NewRun } from "../journal/runs.ts";
 import type { Actor, TaskRow } from "./task.ts";
 import { assigneeName, PRIORITY_RANK } from "./vocabulary.ts";
@@ -23,7 +24,18 @@ export function workOrder(
   });
 }
 
-/** A run of somebody whom an act concerns; its parent is the acting run. */
+/**
+ * What an act causes in the task's chain: its parent is the acting run, and the task's own creator for a run of
+ * another chain, because a child's root is its parent's root (L4).
+ */
+export function causeOf(task: TaskRow, actor: Actor): Pick<Actor, "runId" | "parentRunId" | "depth"> {
+  if (actor.rootRunId !== task.rootRunId)
+    return { runId: task.creatorRunId, parentRunId: null, depth: task.depth };
+  const { runId, parentRunId, depth } = actor;
+  return { runId, parentRunId, depth };
+}
+
+/** A run of somebody whom an act concerns. */
 export function wakeOrder(
   task: TaskRow,
   input: {
@@ -35,7 +47,7 @@ export function wakeOrder(
     readonly taskId: string | null;
   },
 ): RunOrder {
-  return order(task, { ...input, parent: { runId: input.actor.runId, depth: input.actor.depth } });
+  return order(task, { ...input, parent: causeOf(task, input.actor) });
 }
 
 function order(
@@ -71,26 +83,34 @@ function order(
   };
 }
 
+/** An order is one row of D1, as JSON: three parts of this length fit it however they are escaped. */
+const PART_CHARS = 90_000;
+
 function workText(task: TaskRow, history: string): string {
   return [
     `Task ${task.taskId} from ${task.creator}: ${task.title}`,
-    task.description,
-    ...(task.acceptance === null ? [] : [`It is accepted when: ${task.acceptance}`]),
+    capText(task.description, PART_CHARS),
+    ...(task.acceptance === null ? [] : [`It is accepted when: ${capText(task.acceptance, PART_CHARS)}`]),
     ...(task.dueAt === null ? [] : [`Due: ${task.dueAt}`]),
-    ...(history === "" ? [] : [`So far:\n${history}`]),
+    ...(history === "" ? [] : [`So far:\n${capText(history, PART_CHARS)}`]),
     "Work on it now. Finish with task_complete and the result, or with task_block and the reason.",
   ].join("\n\n");
 }
 
 /** What the creator hears when a task is done, in review or blocked. */
 export function resultText(task: TaskRow): string {
-  const who = assigneeName(task.assignee);
-  const head = `Task ${task.taskId} (${task.title}), given to ${who}`;
-  if (task.status === "blocked") return `${head}, is blocked: ${task.reason ?? "no reason"}`;
-  const next = task.status === "review" ? "\n\nAccept or reject it with task_review." : "";
-  return `${head}, is ${task.status === "review" ? "ready for your review" : "done"}. Result:\n${task.result ?? ""}${next}`;
+  const head = `Task ${task.taskId} (${task.title}), given to ${assigneeName(task.assignee)}, is ${STANDS[task.status] ?? task.status}`;
+  const text =
+    task.status === "blocked" ? `: ${task.reason ?? "no reason"}` : `. Result:\n${task.result ?? ""}`;
+  return [
+    capText(`${head}${text}`, PART_CHARS),
+    ...(task.status === "review" ? ["Accept or reject it with task_review."] : []),
+    ...(task.parentTaskId === null ? [] : [`It is part of task ${task.parentTaskId}; go on with that one.`]),
+  ].join("\n\n");
 }
 
+const STANDS: Readonly<Partial<Record<TaskRow["status"], string>>> = { review: "ready for your review" };
+
 export function commentText(task: TaskRow, author: string, text: string): string {
-  return `Comment by ${author} on task ${task.taskId} (${task.title}):\n${text}`;
+  return `Comment by ${author} on task ${task.taskId} (${task.title}):\n${capText(text, PART_CHARS)}`;
 }

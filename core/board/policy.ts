@@ -32,6 +32,8 @@ export interface Change {
   readonly result?: string;
   readonly reason?: string | null;
   readonly rejections?: number;
+  /** The run that may finish it from now on. */
+  readonly runId?: string;
   /** The task goes to its assignee (again). */
   readonly offer?: boolean;
   /** Its creator hears of it in a run. */
@@ -60,11 +62,18 @@ function asHolder(task: TaskRow, actor: Actor, change: () => Change): BoardResul
   if (actor.name !== assigneeName(task.assignee))
     return refuse("not_yours", `the task is ${task.assignee}'s`);
   if (actor.objectName !== task.worker) return refuse("not_yours", "another worker has this task");
-  // While it waits nobody holds it: the run that its subtasks woke may finish it.
-  if (actor.taskId === task.taskId && actor.runId !== task.runId && task.status !== "waiting")
+  if (actor.taskId === task.taskId && isLost(task, actor))
     return refuse("lost_lease", "a later run has taken this task over");
   if (!isUnderWay(task.status)) return refuse("wrong_status", `the task is ${task.status}`);
   return { ok: true, value: change() };
+}
+
+/**
+ * Runs of one object execute one after the other and their ids sort by time: a later one than the task's, such as
+ * one that a subtask has woken, comes after it. While the task waits, any of those may finish it.
+ */
+function isLost(task: TaskRow, actor: Actor): boolean {
+  return task.status !== "waiting" && task.runId !== null && actor.runId < task.runId;
 }
 
 function complete(task: TaskRow, result: string): Change {
@@ -107,8 +116,9 @@ function cancel(task: TaskRow, reason: string, actor: Actor): BoardResult<Change
   return { ok: true, value: { event: "cancelled", text: reason, status: "cancelled", reason } };
 }
 
+/** A fresh worker bears its agent's name but is not the one who gave the task, so it cannot accept its own work. */
 function isCreator(task: TaskRow, actor: Actor): boolean {
-  return actor.name === HUMAN || actor.name === task.creator;
+  return actor.name === HUMAN || (actor.name === task.creator && actor.objectName === task.creatorObject);
 }
 
 export interface EndedRunFacts {
@@ -116,19 +126,30 @@ export interface EndedRunFacts {
   readonly reason: string | null;
   /** Children of the task that are not over. */
   readonly openChildren: number;
+  /** A run that a child's end has woken meanwhile, which may still finish the task. */
+  readonly nextRunId: string | null;
 }
 
 /** What becomes of a task whose run has ended without finishing it; null when nothing does. */
 export function afterRun(task: TaskRow, ended: EndedRunFacts): Change | null {
   if (!isUnderWay(task.status)) return null;
   if (ended.status === "cancelled") return blocked(`its run was cancelled (${ended.reason ?? "no reason"})`);
-  if (ended.openChildren > 0)
-    return task.status === "waiting"
-      ? null
-      : { event: "waiting", text: "waits for its open subtasks", status: "waiting" };
+  if (ended.reason === "not_configured")
+    return blocked(`there is no agent ${assigneeName(task.assignee)} any more`);
+  if (ended.openChildren > 0 || ended.nextRunId !== null)
+    return task.status === "waiting" ? null : waits(ended);
   const why = `the run ended with status ${ended.status}${ended.reason === null ? "" : ` (${ended.reason})`} without completing the task`;
   if (ended.status === "budget" || task.attempts >= MAX_ATTEMPTS + task.rejections) return blocked(why);
   return { event: "offered_again", text: why, status: "open", offer: true };
+}
+
+function waits(ended: EndedRunFacts): Change {
+  return {
+    event: "waiting",
+    text: "waits for its open subtasks",
+    status: "waiting",
+    ...(ended.nextRunId === null ? {} : { runId: ended.nextRunId }),
+  };
 }
 
 export interface CommentReach {
@@ -137,7 +158,10 @@ export interface CommentReach {
   readonly wakes: { readonly creator: boolean; readonly assignee: boolean };
 }
 
-/** Whom a comment reaches: the other side, or both sides when it comes from a third party. Never its author. */
+/**
+ * Whom a comment reaches: the other side, or both sides when it comes from a third party. Never its author.
+ * Rows go by names, wakes by objects: an agent and its fresh worker share a name but no conversation.
+ */
 export function commentReach(task: TaskRow, actor: Actor, text: string): CommentReach {
   const assignee = assigneeName(task.assignee);
   const bySelf = task.creator === assignee;
@@ -153,7 +177,10 @@ export function commentReach(task: TaskRow, actor: Actor, text: string): Comment
   const started = task.status !== "open" && task.status !== "blocked";
   return {
     rows,
-    wakes: { creator: wakes && !isAuthorCreator, assignee: wakes && !isAssignee && !bySelf && started },
+    wakes: {
+      creator: wakes && actor.objectName !== task.creatorObject,
+      assignee: wakes && started && task.worker !== task.creatorObject && actor.objectName !== task.worker,
+    },
   };
 }
 

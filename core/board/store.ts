@@ -5,10 +5,12 @@ import type { NewRun } from "../journal/runs.ts";
 import { type Cell, selectList, tableShape } from "../record/columns.ts";
 import type { Reader } from "../record/reader.ts";
 import type { MessageRow, NoticeRow } from "../record/rows.ts";
+import { cutToUnits, storableText } from "../record/stored-text.ts";
 import { recordStatements } from "../record/write-record.ts";
 import type { RunOrder } from "./orders.ts";
 import { taskEvents, tasks, taskWakes } from "./schema.ts";
 import type { TaskRow } from "./task.ts";
+import { isUnderWay } from "./vocabulary.ts";
 
 export type TaskEventRow = Readonly<Omit<typeof taskEvents.$inferSelect, "id">>;
 
@@ -17,6 +19,8 @@ export const TASK_COLUMNS = selectList(tasks, "t", { guard: null });
 export interface BoardBatch {
   /** The task as it shall be, with its version counted up; the batch fails when somebody was faster. */
   readonly changed: TaskRow | null;
+  /** Id of a task of which nothing changes but that something happened to it: no race can be lost. */
+  readonly touched?: string;
   readonly created: readonly TaskRow[];
   readonly events: readonly TaskEventRow[];
   readonly messages: readonly MessageRow[];
@@ -28,13 +32,17 @@ export interface BoardBatch {
 
 export type Written = "written" | "done_before" | "changed_meanwhile";
 
-/** Rejects only when D1 does. */
+/**
+ * Rejects only when D1 does. Events go first: their Uid tells an act that was made before from one whose task has
+ * changed. After a failure of unknown outcome the batch is tried once more, which that Uid makes safe.
+ */
 export async function writeBoard(db: D1Database, texts: R2Bucket, batch: BoardBatch): Promise<Written> {
   const statements = [
-    ...(batch.changed === null ? [] : [updateTask(db, batch.changed)]),
-    ...batch.created.map((task) => insertTask(db, task)),
     ...batch.events.map((event) => insertEvent(db, event)),
-    ...batch.orders.map((order) => insertWake(db, order, batch.at)),
+    ...(batch.changed === null ? [] : [updateTask(db, batch.changed), ...lookAfterParent(db, batch)]),
+    ...(batch.touched === undefined ? [] : [touchTask(db, batch.touched, batch.at)]),
+    ...batch.created.map((task) => insertTask(db, task)),
+    ...batch.orders.flatMap((order) => [insertWake(db, order, batch.at), followParent(db, order)]),
     ...(await recordStatements(db, texts, {
       messages: batch.messages,
       notices: batch.notices,
@@ -42,19 +50,27 @@ export async function writeBoard(db: D1Database, texts: R2Bucket, batch: BoardBa
       receipts: [],
     })),
   ];
+  const first = await tryBatch(db, statements);
+  if (typeof first === "string") return first;
+  const second = await tryBatch(db, statements);
+  // The first attempt was made after all, only its answer was lost.
+  if (second === "done_before") return "written";
+  if (typeof second === "string") return second;
+  throw second.error;
+}
+
+type Tried = Written | { readonly error: unknown };
+
+async function tryBatch(db: D1Database, statements: D1PreparedStatement[]): Promise<Tried> {
   try {
     await db.batch(statements);
     return "written";
   } catch (error) {
-    return conflictOf(error);
+    const message = error instanceof Error ? error.message : "";
+    if (message.includes("UNIQUE constraint failed: TaskEvents.Uid")) return "done_before";
+    if (message.includes("NOT NULL constraint failed: Tasks.Guard")) return "changed_meanwhile";
+    return { error };
   }
-}
-
-function conflictOf(error: unknown): Written {
-  const message = error instanceof Error ? error.message : "";
-  if (message.includes("UNIQUE constraint failed: TaskEvents.Uid")) return "done_before";
-  if (message.includes("NOT NULL constraint failed: Tasks.Guard")) return "changed_meanwhile";
-  throw error;
 }
 
 const TASK = tableShape(tasks);
@@ -79,12 +95,46 @@ function updateTask(db: D1Database, task: TaskRow): D1PreparedStatement {
     .bind(...columns.map(({ key }) => cell(task, key)), task.version - 1, task.taskId);
 }
 
+function touchTask(db: D1Database, taskId: string, at: string): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE "Tasks" SET "UpdatedAt" = ?, "Version" = "Version" + 1 WHERE "TaskId" = ?`)
+    .bind(at, taskId);
+}
+
+/** A task that waits is looked after by the next scan when one of its children is over, in case nobody was woken. */
+function lookAfterParent(db: D1Database, { changed, at }: BoardBatch): D1PreparedStatement[] {
+  if (changed === null || changed.parentTaskId === null) return [];
+  if (isUnderWay(changed.status) || changed.status === "review") return [];
+  return [
+    db
+      .prepare(`UPDATE "Tasks" SET "LeaseUntil" = ? WHERE "TaskId" = ? AND "Status" = 'waiting'`)
+      .bind(at, changed.parentTaskId),
+  ];
+}
+
+/** A waiting task's run is the one that was woken last: at its end it is decided what becomes of the task. */
+function followParent(db: D1Database, { objectName, run }: RunOrder): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE "Tasks" SET "RunId" = ?, "Version" = "Version" + 1
+       WHERE "TaskId" = ? AND "Worker" = ? AND "Status" = 'waiting'`,
+    )
+    .bind(run.runId, run.taskId, objectName);
+}
+
 function insertEvent(db: D1Database, event: TaskEventRow): D1PreparedStatement {
   const columns = tableShape(taskEvents).columns.filter(({ key }) => key !== "id");
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
   return db
     .prepare(`INSERT INTO "TaskEvents" (${names}) VALUES (${columns.map(() => "?").join(", ")})`)
-    .bind(...columns.map(({ key }) => cell(event, key)));
+    .bind(...columns.map(({ key }) => cell({ ...event, text: eventText(event.text) }, key)));
+}
+
+const EVENT_TEXT_CHARS = 100_000;
+
+/** The record keeps what was said whole; the history keeps its beginning. */
+function eventText(text: string): string {
+  return storableText(cutToUnits(text, EVENT_TEXT_CHARS));
 }
 
 function insertWake(db: D1Database, order: RunOrder, at: string): D1PreparedStatement {
@@ -121,10 +171,17 @@ interface WakeRow {
   readonly run: string;
 }
 
-/** Runs that were ordered and not yet taken, the oldest first. */
-export async function pendingOrders(reader: Reader, limit: number): Promise<PendingOrder[]> {
+/** Runs that were ordered and not yet taken, the oldest first; no object's crowd out another's. */
+export async function pendingOrders(
+  reader: Reader,
+  { limit, perObject }: { readonly limit: number; readonly perObject: number },
+): Promise<PendingOrder[]> {
   const rows = await reader.all<WakeRow>(
-    `SELECT ${selectList(taskWakes, "w", { runId: null, createdAt: null })} FROM "TaskWakes" w ORDER BY w.rowid LIMIT ?`,
+    `SELECT * FROM (
+       SELECT ${selectList(taskWakes, "w", { runId: null, createdAt: null })}, w.rowid AS place,
+         row_number() OVER (PARTITION BY w."ObjectName" ORDER BY w.rowid) AS turn FROM "TaskWakes" w
+     ) WHERE turn <= ? ORDER BY place LIMIT ?`,
+    perObject,
     limit,
   );
   return rows.map((row) => ({
@@ -132,6 +189,19 @@ export async function pendingOrders(reader: Reader, limit: number): Promise<Pend
     objectName: row.objectName,
     run: ownJson<NewRun>(row.run),
   }));
+}
+
+/** A run that has been ordered to hear of one of the task's subtasks and that nobody has taken yet. */
+export async function wakeOnOrder(
+  reader: Reader,
+  { taskId, except }: { readonly taskId: string; readonly except: string },
+): Promise<string | null> {
+  const row = await reader.first<{ runId: string }>(
+    `SELECT w."RunId" AS runId FROM "TaskWakes" w WHERE w."TaskId" = ? AND w."RunId" <> ? ORDER BY w.rowid DESC LIMIT 1`,
+    taskId,
+    except,
+  );
+  return row?.runId ?? null;
 }
 
 export async function forgetOrder(db: D1Database, runId: string): Promise<void> {

@@ -1,5 +1,7 @@
 /** A task as the API and the models see it. */
 import { ownJson } from "../journal/database.ts";
+import { LIST_TEXT_CHARS } from "../limits.ts";
+import { cutToUnits } from "../record/stored-text.ts";
 import type { Stage, TaskRow } from "./task.ts";
 
 export type TaskView = ReturnType<typeof taskView>;
@@ -26,4 +28,25 @@ export function taskView(task: TaskRow) {
     createdAt: task.createdAt,
     updatedAt: task.updatedAt,
   };
+}
+
+/** A task as lists and the live feed show it: long texts are cut. */
+export function listedTask(task: TaskRow) {
+  const { description, acceptance, result, reason, stages } = task;
+  const truncated =
+    task.longTexts !== null ||
+    [description, acceptance, result, reason, stages].some((text) => (text?.length ?? 0) > LIST_TEXT_CHARS);
+  return {
+    ...taskView(task),
+    description: cut(description),
+    acceptance: acceptance === null ? null : cut(acceptance),
+    result: result === null ? null : cut(result),
+    reason: reason === null ? null : cut(reason),
+    ...(stages.length > LIST_TEXT_CHARS ? { stages: [] } : {}),
+    truncated,
+  };
+}
+
+function cut(text: string): string {
+  return cutToUnits(text, LIST_TEXT_CHARS);
 }

@@ -32,6 +32,7 @@ export const TASK_EVENT_KINDS = [
   "cancelled",
   "overdue",
   "silted",
+  "circle",
 ] as const;
 export type TaskEventKind = (typeof TASK_EVENT_KINDS)[number];
 

@@ -2,8 +2,9 @@
 import type { NoticeRow } from "../record/rows.ts";
 import { announceTask } from "./announce.ts";
 import { type Board, isoNow } from "./board.ts";
-import { deliverOrders } from "./deliver.ts";
-import { fitTask } from "./long-fields.ts";
+import { deliverOrders, leaseEnd } from "./deliver.ts";
+import { fitTask, wholeTask, withoutLong } from "./long-fields.ts";
+import { humanNotice } from "./new-task.ts";
 import { nextStage } from "./next-stage.ts";
 import { type RunOrder, resultText, wakeOrder, workOrder } from "./orders.ts";
 import type { Change } from "./policy.ts";
@@ -32,8 +33,7 @@ export async function writeChange(board: Board, input: ChangeInput): Promise<Cha
   const at = isoNow(board);
   const offered = offer(board, input, at);
   const task = await fitTask(board.texts, offered.task);
-  const follow =
-    task.status === "done" ? nextStage(board, { task, actor: input.actor, uid: input.uid, at }) : null;
+  const follow = await nextStageOf(board, { ...input, task }, at);
   const stage = follow === null ? null : await fitTask(board.texts, follow.task);
   const orders = [...offered.orders, ...creatorWake(board, { ...input, task }), ...(follow?.orders ?? [])];
   const written = await writeBoard(board.db, board.texts, {
@@ -41,7 +41,7 @@ export async function writeChange(board: Board, input: ChangeInput): Promise<Cha
     created: stage === null ? [] : [stage],
     events: [eventRow(input, task, at), ...(follow?.events ?? [])],
     messages: [...changeRows({ ...input, task }, at), ...(follow?.messages ?? [])],
-    notices: changeNotices({ ...input, task }, at),
+    notices: [...changeNotices({ ...input, task }, at), ...(stage === null ? [] : humanNotice(stage))],
     orders,
     at,
   });
@@ -51,16 +51,25 @@ export async function writeChange(board: Board, input: ChangeInput): Promise<Cha
   return { written, task };
 }
 
+async function nextStageOf(board: Board, { task, actor, uid }: ChangeInput, at: string) {
+  if (task.status !== "done") return null;
+  return nextStage(board, { task: await wholeTask(board.texts, task), actor, uid, at });
+}
+
 /** The task's new row, and its next run when it goes to its assignee again. */
 function offer(board: Board, input: ChangeInput, at: string): { task: TaskRow; orders: RunOrder[] } {
   const { task, change } = input;
   const changed: TaskRow = {
-    ...task,
+    ...withoutLong(task, [
+      ...(change.result === undefined ? [] : (["result"] as const)),
+      ...(change.reason === undefined ? [] : (["reason"] as const)),
+    ]),
     status: change.status ?? task.status,
     result: change.result ?? task.result,
     reason: change.reason === undefined ? task.reason : change.reason,
     rejections: change.rejections ?? task.rejections,
-    leaseUntil: change.status === undefined ? task.leaseUntil : null,
+    runId: change.runId ?? task.runId,
+    leaseUntil: change.status === "waiting" ? leaseEnd(board) : null,
     updatedAt: at,
     version: task.version + 1,
   };
@@ -71,11 +80,16 @@ function offer(board: Board, input: ChangeInput, at: string): { task: TaskRow; o
   return { task: next, orders: [workOrder(next, { worker: task.worker, runId, history })] };
 }
 
-/** The creator hears of a result in a run of its own, unless it is the one who acts. */
+/**
+ * The creator hears of a result in a run of its own, unless it is the one who acts: even then when the result
+ * is a subtask's, which the run of the parent task waits for.
+ */
 function creatorWake(board: Board, input: ChangeInput): RunOrder[] {
   const { task, change, actor } = input;
   if (change.wakeCreator !== true && change.notice === undefined) return [];
-  if (task.creatorObject === null || actor.objectName === task.creatorObject) return [];
+  const knows = actor.objectName === task.creatorObject;
+  const parentWaits = task.parentTaskId !== null && task.parentTaskId !== actor.taskId;
+  if (task.creatorObject === null || (knows && !parentWaits)) return [];
   const runId = board.newRunId(task.creatorObject);
   const wake = {
     objectName: task.creatorObject,
@@ -93,7 +107,7 @@ function eventRow(input: ChangeInput, task: TaskRow, at: string): TaskEventRow {
     taskId: task.taskId,
     kind: input.change.event,
     actor: input.actor.name,
-    text: input.change.text.slice(0, 100_000),
+    text: input.change.text,
     runId: input.actor.runId,
     rootRunId: task.rootRunId,
     occurredAt: at,
@@ -109,14 +123,15 @@ function changeRows(input: ChangeInput, at: string) {
   const rows = [];
   if (change.event === "accepted" || change.event === "rejected" || change.event === "cancelled") {
     const content = change.text === "" ? change.event : change.text;
-    const from = actor.name === HUMAN && task.creator !== HUMAN ? HUMAN : task.creator;
+    const from = actor.name === HUMAN ? HUMAN : task.creator;
     rows.push(
       boardRow(
         {
           ...base,
           uid: `${uid}:comment`,
           from,
-          to: assignee,
+          // What a person does about a person's own task is for its creator.
+          to: from === assignee ? task.creator : assignee,
           channel: "task_comment",
           direction: "request",
           content,

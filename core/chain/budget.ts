@@ -1,4 +1,5 @@
 /** What a chain may use up (L10). No I/O, no clock, no `this`. */
+import type { Member } from "./members.ts";
 
 export interface ChainLimits {
   readonly runs: number;
@@ -15,6 +16,8 @@ export interface Spent {
 
 export interface RunSpent extends Spent {
   readonly runId: string;
+  /** What the chain may not know yet; absent for a person's act, which is no run. */
+  readonly member?: Member;
 }
 
 export interface ChainSpent extends Spent {
@@ -30,7 +33,7 @@ export type Admission =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: RefusalCode; readonly reason: string };
 
-export function refusal(code: RefusalCode, reason: string): Admission {
+export function refusal(code: RefusalCode, reason: string): Extract<Admission, { ok: false }> {
   return { ok: false, code, reason };
 }
 

@@ -54,6 +54,7 @@ export class Chain {
   }
 
   admit(member: Member, limits: ChainLimits, asker: RunSpent): Admission {
+    if (asker.member !== undefined && !this.#live.has(asker.runId)) this.#enter(asker.member);
     // The asker waits from here on, so its next permit would tell the spending too late for the answering run.
     this.#live.set(asker.runId, { tokens: asker.tokens, costMicros: asker.costMicros });
     if (isMember(this.#db, member.runId)) return { ok: true };
@@ -77,11 +78,14 @@ export class Chain {
   }
 
   settle(closed: readonly SettledRun[]): void {
-    this.#db.transaction(() => {
-      for (const run of closed) closeMember(this.#db, run, this.#now());
-    });
+    const added = this.#db.transaction(() => closed.map((run) => closeMember(this.#db, run, this.#now())));
     for (const { member } of closed) this.#live.delete(member.runId);
-    this.#closed = closedSpent(this.#db);
+    for (const { runs, tokens, costMicros } of added)
+      this.#closed = {
+        runs: this.#closed.runs + runs,
+        tokens: this.#closed.tokens + tokens,
+        costMicros: this.#closed.costMicros + costMicros,
+      };
   }
 
   remove(runId: string): void {
@@ -100,6 +104,10 @@ export class Chain {
   release(): void {
     const { releases } = this.#state;
     this.#save({ frozen: null, cancelled: false, releases: releases + 1, released: this.#spent() });
+  }
+
+  get isCancelled(): boolean {
+    return this.#state.cancelled;
   }
 
   view(): ChainView {

@@ -66,18 +66,20 @@ export function addMember(db: Database, member: Member, now: number): boolean {
   return true;
 }
 
-/** Writes a member's closing receipt; the first one stands. */
+/** Writes a member's closing receipt; the first one stands. Answers what that adds to the chain. */
 export function closeMember(
   db: Database,
   closed: { member: Member; receipt: ReceiptRow },
   now: number,
-): void {
+): ChainSpent {
   const { member, receipt } = closed;
+  const known = first(db, "SELECT receipt IS NOT NULL AS closed FROM Members WHERE runId = ?", member.runId);
+  if (known !== null && int(known, "closed") === 1) return NOTHING_SPENT;
   const spent = spentOf(receipt);
   db.run(
     `INSERT INTO Members (runId, member, admittedAt, receipt, tokens, costMicros) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (runId) DO UPDATE SET receipt = excluded.receipt, tokens = excluded.tokens,
-       costMicros = excluded.costMicros WHERE Members.receipt IS NULL`,
+       costMicros = excluded.costMicros`,
     member.runId,
     JSON.stringify(member),
     now,
@@ -85,6 +87,7 @@ export function closeMember(
     spent.tokens,
     spent.costMicros,
   );
+  return { runs: known === null ? 1 : 0, ...spent };
 }
 
 /** A member that never came to be: admitted, then refused by its agent. */

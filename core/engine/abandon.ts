@@ -3,13 +3,13 @@ import { putOutbox } from "../journal/outbox.ts";
 import { type CallResult, finishCall } from "../journal/steps.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { auditRow } from "./audit.ts";
-import type { World } from "./world.ts";
+import { agentIdOf, type World } from "./world.ts";
 
 export function abandonCalls(world: World, run: ActiveRun, result: CallResult): void {
   const open = run.openStep;
   if (open === null) return;
   const now = world.now();
-  const agentId = world.documents()?.agent.agentId ?? world.objectName;
+  const agentId = agentIdOf(world);
   world.db.transaction(() => {
     open.answer.toolCalls.forEach((call, position) => {
       const journaled = open.calls[position];

@@ -30,6 +30,8 @@ export const NO_TOTALS: Totals = {
 
 export interface ActiveRun {
   readonly record: RunRecord;
+  /** Where it leaves its turn: the one that was current when it started. */
+  conversation: number;
   /** When it first executed, null while it waits in the queue. */
   startedAt: number | null;
   resumes: number;
@@ -47,6 +49,8 @@ export interface ActiveRun {
   /** Aborts whatever the run is waiting for. */
   readonly abort: AbortController;
   cancel: CancelRequest | null;
+  /** The chain's object knows of it and must be told of its end. */
+  chained: boolean;
   readonly listeners: Set<(event: RunEvent) => void>;
   readonly ended: Promise<RunResult>;
   readonly end: (result: RunResult) => void;
@@ -56,6 +60,7 @@ export function activeRun(record: RunRecord): ActiveRun {
   const { promise, resolve } = Promise.withResolvers<RunResult>();
   return {
     record,
+    conversation: record.conversation,
     startedAt: record.startedAt,
     resumes: record.resumes,
     messages: [],
@@ -67,6 +72,7 @@ export function activeRun(record: RunRecord): ActiveRun {
     recentCalls: [],
     abort: new AbortController(),
     cancel: record.cancel,
+    chained: record.chained,
     listeners: new Set(),
     ended: promise,
     end: resolve,

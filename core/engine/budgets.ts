@@ -1,9 +1,10 @@
 /** Asks the chain and the day for leave before each model call (L10). */
-import type { RefusalCode, Spent } from "../chain/budget.ts";
+import { checkSpent, type RefusalCode, type RunSpent, type Spent } from "../chain/budget.ts";
+import type { Database } from "../journal/database.ts";
 import type { NoticeRow } from "../record/rows.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { EndInput } from "./ending.ts";
-import type { Documents, World } from "./world.ts";
+import { agentIdOf, type Documents, type Permit, type World } from "./world.ts";
 
 export type Stop = EndInput;
 
@@ -12,7 +13,7 @@ export async function checkBudgets(world: World, run: ActiveRun, documents: Docu
   const { lineage } = run.record;
   const { instance } = documents;
   const [chain, day] = await Promise.all([
-    world.chain(lineage.rootRunId).permit(memberOf(run, documents), spentBy(run), instance.perChain),
+    chainPermit(world, run, documents),
     world.day.permit(lineage.runId, run.totals.knownMicros, instance.perDay),
   ]);
   if (!chain.ok) {
@@ -24,7 +25,31 @@ export async function checkBudgets(world: World, run: ActiveRun, documents: Docu
   return day.ok ? null : over("budget", day, dayNotice(world, day.reason));
 }
 
-export function memberOf(run: ActiveRun, documents: Documents) {
+/**
+ * A chain of one run needs no object: its budget is the run's own. The chain's object comes into being with
+ * the first run that a run causes, or when the budget is used up and somebody must be able to release it.
+ */
+async function chainPermit(world: World, run: ActiveRun, documents: Documents): Promise<Permit> {
+  const { perChain } = documents.instance;
+  const alone = { runs: 1, ...spentBy(run) };
+  if (!run.chained && checkSpent(perChain, alone, run.record.lineage.depth).ok) return { ok: true };
+  markChained(world.db, run);
+  return world.chain(run.record.lineage.rootRunId).permit(memberOf(run, documents), spentBy(run), perChain);
+}
+
+/** Written before the chain's object is spoken to, so that the run's end will be told to it. */
+export function markChained(db: Database, run: ActiveRun): void {
+  if (run.chained) return;
+  run.chained = true;
+  db.run("UPDATE Runs SET chained = 1 WHERE runId = ?", run.record.runId);
+}
+
+/** What the chain must know of a run that causes another. */
+export function spendingOf(run: ActiveRun, documents: Documents): RunSpent {
+  return { runId: run.record.runId, member: memberOf(run, documents), ...spentBy(run) };
+}
+
+function memberOf(run: ActiveRun, documents: Documents) {
   const { lineage, trigger } = run.record;
   return {
     runId: lineage.runId,
@@ -36,7 +61,7 @@ export function memberOf(run: ActiveRun, documents: Documents) {
 }
 
 /** What the run has used so far; a part of unknown price does not count. */
-export function spentBy(run: ActiveRun): Spent {
+function spentBy(run: ActiveRun): Spent {
   const { inputTokens, outputTokens, knownMicros } = run.totals;
   return { tokens: (inputTokens ?? 0) + (outputTokens ?? 0), costMicros: knownMicros };
 }
@@ -61,7 +86,7 @@ function frozenNotice(
     kind: "chain_frozen",
     text: `Chain ${rootRunId} is frozen: ${refused.reason}. Look at what it did, then release or cancel it.`,
     rootRunId,
-    agentId: world.objectName,
+    agentId: agentIdOf(world),
     occurredAt: new Date(world.now()).toISOString(),
   };
 }

@@ -23,6 +23,8 @@ export interface CompactionInput {
 }
 
 const KEEP_STEPS = 2;
+/** A summary takes at most this part of the context. */
+const SUMMARY_PART = 4;
 const INSTRUCTION =
   "Condense the following part of a conversation for later use: facts, decisions, open points, names, numbers and files. Write plain text, at most 400 words, in the conversation's language.";
 
@@ -82,7 +84,8 @@ async function condense(
   const spent = { ...cost, priceSource: cost.source, usage: result.answer.usage };
   run.totals = addCost(run.totals, spent);
   const upToTurn = turns.at(-1)?.turn ?? 0;
-  const text = result.answer.text;
+  // Of a model that condenses to more than it was given the next context would be too long as well.
+  const text = capText(result.answer.text, Math.floor(input.limit / SUMMARY_PART));
   world.db.transaction(() =>
     insertSummary(world.db, {
       conversation: conversation.id,

@@ -4,7 +4,7 @@
  */
 import { type Database, ownJson } from "../journal/database.ts";
 import { type ClosedTurn, closedTurns } from "../journal/runs.ts";
-import { loadSteps } from "../journal/steps.ts";
+import { readSteps } from "../journal/steps.ts";
 import { latestSummary } from "../journal/summaries.ts";
 import type { ChatMessage } from "../model/types.ts";
 import type { ReceiptRow } from "../record/rows.ts";
@@ -31,19 +31,18 @@ const MAX_TURNS = 5_000;
 
 export function loadConversation(db: Database, id: number, cap: number): Conversation {
   const summary = latestSummary(db, id);
-  const turns = closedTurns(db, { conversation: id, after: summary?.upToTurn ?? 0, limit: MAX_TURNS });
-  const loaded = {
-    id,
-    summary: summary?.text ?? "",
-    turns: turns.map((turn) => turnMessages(db, turn, cap)),
-  };
+  const turns: TurnMessages[] = [];
+  const range = { conversation: id, after: summary?.upToTurn ?? 0, limit: MAX_TURNS };
+  for (const turn of closedTurns(db, range)) turns.push(turnMessages(db, turn, cap));
+  const loaded = { id, summary: summary?.text ?? "", turns: turns.reverse() };
   return { ...loaded, chars: charsOf(loaded) };
 }
 
 function turnMessages(db: Database, closed: ClosedTurn, cap: number): TurnMessages {
   const { record } = closed;
   if (record.lane === "answer") return measured(closed.turn, answeredTurn(record.input, closed.reply, cap));
-  const steps = loadSteps(db, record.runId).flatMap((step) => stepMessages(step, cap));
+  const steps: ChatMessage[] = [];
+  for (const step of readSteps(db, record.runId)) steps.push(...stepMessages(step, cap));
   const receipt = ownJson<ReceiptRow>(closed.receipt);
   return measured(closed.turn, [userMessage(record.input, cap), ...steps, ...closingNote(receipt)]);
 }
@@ -57,8 +56,9 @@ export function addTurn(conversation: Conversation, turn: TurnMessages): void {
   conversation.chars += turn.chars;
 }
 
-/** Puts a summary in the place of the turns up to and including that one. */
+/** Puts a summary in the place of the turns up to and including that one, unless another run was there first. */
 export function condenseTurns(conversation: Conversation, summary: string, upToTurn: number): void {
+  if (!conversation.turns.some((turn) => turn.turn <= upToTurn)) return;
   conversation.summary = summary;
   conversation.turns = conversation.turns.filter((turn) => turn.turn > upToTurn);
   conversation.chars = charsOf(conversation);

@@ -8,7 +8,7 @@ import { announceRun } from "./announce.ts";
 import { addTurn, measured } from "./conversation.ts";
 import { buildReceipt, type Ending } from "./receipt.ts";
 import { answeredTurn, closingNote } from "./transcript.ts";
-import type { World } from "./world.ts";
+import { agentIdOf, resultChars, type World } from "./world.ts";
 
 export interface EndInput extends Ending {
   /** What a person must be told because of it. */
@@ -19,12 +19,12 @@ export function endRun(world: World, run: ActiveRun, input: EndInput): void {
   const { record } = run;
   const documents = world.documents();
   const receipt = buildReceipt(run, input, {
-    agentId: documents?.agent.agentId ?? world.objectName,
+    agentId: agentIdOf(world),
     model: documents?.agent.model.name ?? "unknown",
     now: world.now(),
   });
   const turn = world.db.transaction(() => {
-    const place = leavesTurn(run, input) ? nextTurn(world.db, record.conversation) : null;
+    const place = leavesTurn(run, input) ? nextTurn(world.db, run.conversation) : null;
     const end = { runId: record.runId, reply: input.reply, receipt: JSON.stringify(receipt), turn: place };
     markEnded(world.db, end);
     putOutbox(world.db, { kind: "receipts", row: receipt }, receipt.runId);
@@ -48,8 +48,8 @@ function leavesTurn(run: ActiveRun, ending: Ending): boolean {
 
 function rememberTurn(world: World, run: ActiveRun, closed: Ending & { readonly turn: number }): void {
   const conversation = world.conversation();
-  if (conversation.id !== run.record.conversation) return;
-  const cap = world.documents()?.agent.limits.toolResultChars ?? 20_000;
+  if (conversation.id !== run.conversation) return;
+  const cap = resultChars(world);
   const messages =
     run.record.lane === "answer"
       ? answeredTurn(run.record.input, closed.reply, cap)

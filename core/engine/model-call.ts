@@ -2,7 +2,6 @@
  * One step's model call with its retries, under one deadline over all attempts. While it waits between two
  * attempts the run stands between two steps: its gate is lent (L1).
  */
-import { gateEntry } from "../gate/entry.ts";
 import { cutPosition } from "../journal/long-text.ts";
 import { noteTrouble } from "../journal/runs.ts";
 import { nextAttempt } from "../model/retry.ts";
@@ -10,10 +9,9 @@ import type { ModelAnswer, ModelClient, ModelFailure, ModelRequest, ModelResult 
 import { type ActiveRun, emit } from "./active-run.ts";
 import { scrubDocument } from "./scrub-document.ts";
 import { timeLimit } from "./time-limit.ts";
+import { waitAside } from "./wait-aside.ts";
 import type { World } from "./world.ts";
 
-/** Waits shorter than this are not worth handing the gate over. */
-const LEND_FROM_MS = 250;
 /** What of a provider's complaint is kept. */
 const MESSAGE_CHARS = 500;
 
@@ -56,16 +54,9 @@ export async function callModel(world: World, run: ActiveRun, call: ModelCall): 
     world.log.warn(
       `Model attempt ${attempt} of step ${call.step} failed (${failure.code}); next in ${next.afterMs} ms`,
     );
-    await waitBetweenAttempts(world, run, next.afterMs);
+    await waitAside(world, run, next.afterMs);
     if (run.abort.signal.aborted) return result;
   }
-}
-
-async function waitBetweenAttempts(world: World, run: ActiveRun, ms: number): Promise<void> {
-  const lends = ms >= LEND_FROM_MS;
-  if (lends) world.gate.lend(run.record.runId);
-  await world.sleep(ms, run.abort.signal);
-  if (lends) await world.gate.enter(gateEntry(run, true));
 }
 
 async function attemptOnce(

@@ -14,18 +14,19 @@ import { recallRun } from "./recall.ts";
 import { takeStep } from "./step.ts";
 import { groupCalls, openCalls, runGroup, startGroup } from "./step-calls.ts";
 import type { StepContext } from "./step-context.ts";
-import type { Documents, World } from "./world.ts";
+import { waitAside } from "./wait-aside.ts";
+import { type Documents, resultChars, type World } from "./world.ts";
 
 /** Takes an accepted run to its end. Never rejects. */
 export async function driveRun(world: World, run: ActiveRun): Promise<void> {
   const timer = startDeadline(world, run);
   try {
     const admitted = await world.gate.enter(gateEntry(run, run.record.startedAt !== null));
-    if (!admitted || run.cancel !== null) endRun(world, run, cancelledEnd(run));
+    if (!admitted || run.cancel !== null) endRun(world, run, endedEarly(world, run));
     else endRun(world, run, await workOff(world, run, timer));
   } catch (error) {
     world.log.error("A run failed inside the engine", error);
-    abandonCalls(world, run, interruptedResult("the run failed"));
+    abandon(world, run, "the run failed");
     const text = world.scrubber.scrub(describeError(error));
     endRun(world, run, stop("failed", "internal_error", text));
   } finally {
@@ -33,12 +34,24 @@ export async function driveRun(world: World, run: ActiveRun): Promise<void> {
   }
 }
 
+/** Ended before it was its turn. One that was at work before a restart still owes its calls their results. */
+function endedEarly(world: World, run: ActiveRun): EndInput {
+  recallRun(world, run, resultChars(world));
+  abandon(world, run, `the run was ended (${run.cancel?.reason ?? "withdrawn"})`);
+  return cancelledEnd(run);
+}
+
+function abandon(world: World, run: ActiveRun, why: string): void {
+  abandonCalls(world, run, interruptedResult(why));
+  completeStep(run, resultChars(world));
+}
+
 async function workOff(world: World, run: ActiveRun, timer: DeadlineTimer): Promise<EndInput> {
   begin(world, run);
+  recallRun(world, run, resultChars(world));
   const documents = world.documents();
-  if (documents === null) return stop("failed", "not_configured", "The agent has no configuration.");
+  if (documents === null) return unconfigured(world, run);
   timer.arm(deadlineOf(run, documents));
-  recallRun(world, run, documents);
   for (;;) {
     const closing = await closeOpenStep({ world, run, documents });
     if (closing !== null) return closing;
@@ -52,7 +65,9 @@ function begin(world: World, run: ActiveRun): void {
   const { runId, lineage } = run.record;
   if (run.record.startedAt === null) {
     run.startedAt = world.now();
-    markStarted(world.db, runId, run.startedAt);
+    // A new conversation may have begun while it waited: that is the one it sees, so there it leaves its turn.
+    if (run.record.lane !== "isolated") run.conversation = world.conversation().id;
+    markStarted(world.db, runId, { now: run.startedAt, conversation: run.conversation });
   } else {
     run.resumes += 1;
     markResumed(world.db, runId);
@@ -78,24 +93,40 @@ async function closeOpenStep(context: StepContext): Promise<EndInput | null> {
     await runGroup(context, started);
   }
   if (run.cancel !== null) {
-    abandonCalls(world, run, interruptedResult(`the run was ended (${run.cancel.reason})`));
-    completeStep(run, context.documents);
+    abandon(world, run, `the run was ended (${run.cancel.reason})`);
     return cancelledEnd(run);
   }
-  completeStep(run, context.documents);
+  completeStep(run, resultChars(world));
   return null;
 }
 
 async function nextStep(world: World, run: ActiveRun): Promise<EndInput | null> {
+  if (run.cancel !== null) return cancelledEnd(run);
   // The documents may have changed since the last step: the new ones are in force from here on.
   const documents = world.documents();
-  if (documents === null) return stop("failed", "not_configured", "The agent has no configuration.");
+  if (documents === null) return unconfigured(world, run);
   const limit = Math.min(documents.agent.limits.steps, run.record.maxSteps ?? Number.POSITIVE_INFINITY);
   if (run.steps >= limit) return stop("step_limit", "steps", `The run may take ${limit} steps.`);
-  const over = await checkBudgets(world, run, documents);
+  const over = await askLeave(world, run, documents);
   if (run.cancel !== null) return cancelledEnd(run);
   if (over !== null) return over;
   return takeStep(world, run, { documents, deadline: deadlineOf(run, documents) });
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Chain and hub may be out of reach for a while, as during a deploy: the run waits for them as long as its time lasts. */
+async function askLeave(world: World, run: ActiveRun, documents: Documents): Promise<EndInput | null> {
+  for (let wait = FIRST_WAIT_MS; run.cancel === null; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      return await checkBudgets(world, run, documents);
+    } catch (error) {
+      world.log.warn(`Chain or hub cannot be reached; next in ${wait} ms: ${describeError(error)}`);
+      await waitAside(world, run, wait);
+    }
+  }
+  return null;
 }
 
 /** Between two steps the gate goes to a waiting answer, if there is one (L1). */
@@ -128,12 +159,18 @@ function startDeadline(world: World, run: ActiveRun): DeadlineTimer {
 
 const OUT_OF_TIME = { status: "timeout", reason: "run_time" } as const;
 
-/** Wishes a run ended: aborts what it waits for and takes it out of the queue. The first wish stands. */
+/** Wishes a run ended: aborts what it waits for, the gate too. The first wish stands. */
 export function cancelRun(world: World, run: ActiveRun, request: NonNullable<ActiveRun["cancel"]>): void {
   if (run.cancel !== null) return;
   run.cancel = request;
   run.abort.abort();
-  if (world.gate.holder !== run.record.runId && run.startedAt === null) world.gate.withdraw(run.record.runId);
+  world.gate.withdraw(run.record.runId);
+}
+
+/** It was taken out of service: what it had begun is closed. */
+function unconfigured(world: World, run: ActiveRun): EndInput {
+  abandon(world, run, "the agent has no configuration");
+  return stop("failed", "not_configured", "The agent has no configuration.");
 }
 
 function cancelledEnd(run: ActiveRun): EndInput {

@@ -17,6 +17,7 @@ import type { ToolCall } from "../model/types.ts";
 import type { MessageRow, NoticeRow } from "../record/rows.ts";
 import { emit } from "./active-run.ts";
 import { auditRow, callUid } from "./audit.ts";
+import { markChained } from "./budgets.ts";
 import { type PlannedCall, planCall } from "./prepare-call.ts";
 import type { StepContext } from "./step-context.ts";
 import { executeTool } from "./tool-call.ts";
@@ -65,6 +66,7 @@ export function startGroup(context: StepContext, group: readonly StepCall[]): St
     const askRunId = item.plan.kind === "ask" ? askRunIdFor(world, item.plan.args.agentId) : null;
     const at = { now: world.now(), askRunId };
     startCall(world.db, item.key, at);
+    if (item.plan.kind !== "tool") markChained(world.db, context.run);
     return { ...item, journaled: { ...item.journaled, askRunId, startedAt: at.now } };
   });
 }
@@ -85,7 +87,7 @@ export async function runGroup(context: StepContext, group: readonly StepCall[])
   if (asking.length === 0) return;
   world.gate.lend(run.record.runId);
   await Promise.all(asking);
-  await world.gate.enter(gateEntry(run, true));
+  if (run.cancel === null) await world.gate.enter(gateEntry(run, true));
 }
 
 async function runOne(context: StepContext, item: StepCall): Promise<void> {

@@ -21,17 +21,17 @@ export interface StepInput {
 /** Each refusal of the provider halves the room that the messages may take. */
 const SQUEEZES = [1, 0.5, 0.25];
 
-/** Returns how the run ends, or null when it goes on with the step's calls. */
+/** Returns how the run ends, or null when it goes on with the step's calls or was ended from outside. */
 export async function takeStep(world: World, run: ActiveRun, input: StepInput): Promise<Stop | null> {
   const result = await answerWithin(world, run, input);
-  if (run.cancel !== null)
-    return ended(run.cancel.status, { reason: run.cancel.reason, error: null, reply: "" });
-  if (!result.ok) return modelStop(result.failure);
+  if (!result.ok) return run.cancel === null ? modelStop(result.failure) : null;
   const { answer } = result;
+  // Also one that comes too late was paid for.
   journalStep(world, run, { documents: input.documents, answer });
+  if (run.cancel !== null) return null;
   if (answer.toolCalls.length === 0 || answer.finish === "refusal" || answer.finish === "content_filter") {
     refuseCalls(world, run, "the answer was held back, so none of its calls was made");
-    completeStep(run, input.documents);
+    completeStep(run, input.documents.agent.limits.toolResultChars);
     return finalStop(answer);
   }
   if (repeatsItself(run)) {

@@ -7,6 +7,7 @@ import type { AgentConfig } from "../config/agent.ts";
 import type { InstanceConfig } from "../config/instance.ts";
 import type { LiveEvent } from "../events.ts";
 import type { Gate } from "../gate/gate.ts";
+import type { DaySpent } from "../hub/day-ledger.ts";
 import type { Database } from "../journal/database.ts";
 import type { CancelRequest, NewRun } from "../journal/runs.ts";
 import type { Logger } from "../log.ts";
@@ -68,7 +69,7 @@ export interface DayPort {
   /** Tells what a run has spent so far and asks whether the day's ceiling is reached. */
   permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): Promise<Admission>;
   /** Writes down what ended runs have cost; idempotent. */
-  settle(runs: readonly { readonly runId: string; readonly costMicros: number }[]): Promise<void>;
+  settle(runs: readonly DaySpent[]): Promise<void>;
 }
 
 export type AcceptResult =
@@ -89,14 +90,14 @@ export interface ColleaguePort {
 }
 
 export interface ExpireResult {
-  /** What the latest failed model attempt said, if the run stood in one. */
+  /** What the latest failed model attempt said, if no later one has worked. */
   readonly trouble: string | null;
   /** How it had ended before, if it had. */
   readonly result: RunResult | null;
 }
 
 export interface World {
-  /** The agent object's name: the agent's id, for now always. */
+  /** The agent object's name: the agent's id, or that of a fresh worker (`<agent>@<task>`). */
   readonly objectName: string;
   readonly db: Database;
   readonly gate: Gate;
@@ -130,4 +131,16 @@ export interface World {
   readonly publish: (events: readonly LiveEvent[]) => Promise<void>;
   /** Tells that rows wait in the outbox. */
   readonly outboxFilled: () => void;
+}
+
+/** The agent's id as the record shows it: a fresh worker appears under its agent's. */
+export function agentIdOf(world: Pick<World, "documents" | "objectName">): string {
+  return world.documents()?.agent.agentId ?? world.objectName;
+}
+
+const DEFAULT_RESULT_CHARS = 20_000;
+
+/** Characters of a text, or of one step's results, that flow into a context; there may be no documents any more. */
+export function resultChars(world: Pick<World, "documents">): number {
+  return world.documents()?.agent.limits.toolResultChars ?? DEFAULT_RESULT_CHARS;
 }

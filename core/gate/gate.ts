@@ -58,6 +58,10 @@ export class Gate {
     this.#admitNext();
   }
 
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
   get holder(): string | null {
     return this.#holder?.runId ?? null;
   }

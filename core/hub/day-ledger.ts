@@ -5,11 +5,24 @@
 import { type Admission, refusal } from "../chain/budget.ts";
 import { type Database, first, int } from "../journal/database.ts";
 
+/** `roomMicros`: what may still be spent today. */
+export type DayPermit =
+  | { readonly ok: true; readonly roomMicros: number }
+  | Extract<Admission, { ok: false }>;
+
 interface LiveRun {
   /** Micro-dollars so far. */
   readonly spent: number;
   /** What of it belongs to days before the present one. */
   readonly earlier: number;
+}
+
+/** What an ended run has cost, and when it ended: its cost belongs to that day, however late it is told. */
+export interface DaySpent {
+  readonly runId: string;
+  readonly costMicros: number;
+  /** ISO 8601 UTC. */
+  readonly finishedAt: string;
 }
 
 const KEPT_DAYS = 40;
@@ -32,37 +45,32 @@ export class DayLedger {
   }
 
   /** Takes what a run has spent so far and tells whether one more model call is within the day's ceiling. */
-  permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): Admission {
+  permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): DayPermit {
     this.#turnDay();
     if (costMicros > 0)
       this.#live.set(runId, { spent: costMicros, earlier: this.#live.get(runId)?.earlier ?? 0 });
-    if (this.#total() < limits.costUsd * 1e6) return { ok: true };
+    const roomMicros = limits.costUsd * 1e6 - this.#total();
+    if (roomMicros > 0) return { ok: true, roomMicros };
     return refusal("day", `the instance may spend ${limits.costUsd} US dollars a day`);
   }
 
   /** Writes down what ended runs have cost; idempotent. */
-  settle(runs: readonly { readonly runId: string; readonly costMicros: number }[]): void {
+  settle(runs: readonly DaySpent[]): void {
     this.#turnDay();
     this.#db.transaction(() => {
-      for (const { runId, costMicros } of runs) {
-        const today = costMicros - (this.#live.get(runId)?.earlier ?? 0);
-        if (today > 0 && this.#write(runId, today)) this.#ended += today;
-      }
+      for (const run of runs) this.#write(run);
     });
     for (const { runId } of runs) this.#live.delete(runId);
   }
 
-  /** False when the run's end was written before. */
-  #write(runId: string, costMicros: number): boolean {
-    const known = first(this.#db, "SELECT 1 FROM Spending WHERE day = ? AND runId = ?", this.#day, runId);
-    if (known !== null) return false;
-    this.#db.run(
-      "INSERT INTO Spending (day, runId, costMicros) VALUES (?, ?, ?)",
-      this.#day,
-      runId,
-      costMicros,
-    );
-    return true;
+  /** Once per run: it names the day itself, so that it is not counted again when it is told again on the next. */
+  #write({ runId, costMicros, finishedAt }: DaySpent): void {
+    const day = finishedAt.slice(0, 10);
+    const spent = costMicros - (this.#live.get(runId)?.earlier ?? 0);
+    if (spent <= 0) return;
+    if (first(this.#db, "SELECT 1 FROM Spending WHERE day = ? AND runId = ?", day, runId) !== null) return;
+    this.#db.run("INSERT INTO Spending (day, runId, costMicros) VALUES (?, ?, ?)", day, runId, spent);
+    if (day === this.#day) this.#ended += spent;
   }
 
   #total(): number {

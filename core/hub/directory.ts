@@ -1,44 +1,73 @@
-/** Who works in this instance, and by which rules; consistent at once, unlike KV. */
+/** Who works in this instance, and by which rules; consistent at once, unlike KV. A row for each agent, so that none grows. */
 import type { InstanceConfig } from "../config/instance.ts";
 import type { DirectoryEntry } from "../engine/world.ts";
-import { type Database, first, ownJson, text } from "../journal/database.ts";
+import { type Database, first, int, ownJson, text } from "../journal/database.ts";
 
 export interface Directory {
+  /** Sorted by id. */
   readonly agents: readonly DirectoryEntry[];
   /** Null before the first config was loaded. */
   readonly instance: InstanceConfig | null;
+  /** Grows with each change: of two pushes at the same moment, the one with the higher revision stands. */
+  readonly revision: number;
+}
+
+export function createDirectorySchema(db: Database): void {
+  db.run(`
+    CREATE TABLE IF NOT EXISTS Entries (agentId TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS Instance (
+      id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL DEFAULT 'null', revision INTEGER NOT NULL
+    );
+  `);
 }
 
 export function readDirectory(db: Database): Directory {
-  createTable(db);
-  const row = first(db, "SELECT json FROM Directory");
-  return row === null ? { agents: [], instance: null } : ownJson<Directory>(text(row, "json"));
+  const row = first(db, "SELECT json, revision FROM Instance");
+  return {
+    agents: db
+      .all("SELECT json FROM Entries ORDER BY agentId")
+      .map((entry) => ownJson<DirectoryEntry>(text(entry, "json"))),
+    instance: row === null ? null : ownJson<InstanceConfig | null>(text(row, "json")),
+    revision: row === null ? 0 : int(row, "revision"),
+  };
 }
 
+/** Replaces everything. */
 export function writeDirectory(
   db: Database,
-  change: { readonly agents?: readonly DirectoryEntry[]; readonly instance?: InstanceConfig },
+  content: { readonly agents: readonly DirectoryEntry[]; readonly instance: InstanceConfig },
+  now: number,
 ): Directory {
-  const directory = { ...readDirectory(db), ...change };
-  db.transaction(() =>
-    db.run("INSERT OR REPLACE INTO Directory (id, json) VALUES (1, ?)", JSON.stringify(directory)),
-  );
-  return directory;
-}
-
-/** Adds an agent or changes its entry; the list stays sorted by id. */
-export function writeEntry(db: Database, entry: DirectoryEntry): Directory {
-  const others = readDirectory(db).agents.filter((known) => known.agentId !== entry.agentId);
-  const agents = [...others, entry].sort((a, b) => (a.agentId < b.agentId ? -1 : 1));
-  return writeDirectory(db, { agents });
-}
-
-export function deleteEntry(db: Database, agentId: string): Directory {
-  return writeDirectory(db, {
-    agents: readDirectory(db).agents.filter((known) => known.agentId !== agentId),
+  return changed(db, now, () => {
+    db.run("DELETE FROM Entries");
+    for (const entry of content.agents) putEntry(db, entry);
+    db.run("UPDATE Instance SET json = ?", JSON.stringify(content.instance));
   });
 }
 
-function createTable(db: Database): void {
-  db.run("CREATE TABLE IF NOT EXISTS Directory (id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL)");
+/** Adds an agent or changes its entry. */
+export function writeEntry(db: Database, entry: DirectoryEntry, now: number): Directory {
+  return changed(db, now, () => putEntry(db, entry));
+}
+
+export function deleteEntry(db: Database, agentId: string, now: number): Directory {
+  return changed(db, now, () => db.run("DELETE FROM Entries WHERE agentId = ?", agentId));
+}
+
+function putEntry(db: Database, entry: DirectoryEntry): void {
+  const json = JSON.stringify(entry);
+  db.run("INSERT OR REPLACE INTO Entries (agentId, json) VALUES (?, ?)", entry.agentId, json);
+}
+
+/** Revisions follow the clock (epoch milliseconds), so that a hub that has lost its storage is still believed. */
+function changed(db: Database, now: number, change: () => void): Directory {
+  return db.transaction(() => {
+    db.run(
+      `INSERT INTO Instance (id, revision) VALUES (1, ?)
+       ON CONFLICT DO UPDATE SET revision = max(revision + 1, excluded.revision)`,
+      now,
+    );
+    change();
+    return readDirectory(db);
+  });
 }

@@ -22,10 +22,8 @@ export function createFeedSchema(db: Database): void {
 export function appendEvents(db: Database, events: readonly LiveEvent[]): FeedEvent[] {
   const last = lastIdOf(db);
   const numbered = events.map((event, index) => ({ id: last + index + 1, event }));
-  for (const batch of batches(numbered)) {
-    const lastId = batch.at(-1)?.id ?? last;
-    db.run("INSERT INTO Feed (lastId, events) VALUES (?, ?)", lastId, JSON.stringify(batch));
-  }
+  for (const { lastId, events: json } of batches(numbered))
+    db.run("INSERT INTO Feed (lastId, events) VALUES (?, ?)", lastId, `[${json.join(",")}]`);
   if (last % KEPT_BATCHES > (last + events.length) % KEPT_BATCHES) trim(db);
   return numbered;
 }
@@ -37,17 +35,24 @@ function trim(db: Database): void {
   );
 }
 
-function batches(events: readonly FeedEvent[]): FeedEvent[][] {
-  const result: FeedEvent[][] = [];
-  let units = BATCH_UNITS;
+interface Batch {
+  lastId: number;
+  units: number;
+  /** Each event as JSON. */
+  readonly events: string[];
+}
+
+function batches(events: readonly FeedEvent[]): Batch[] {
+  const result: Batch[] = [];
   for (const event of events) {
-    const size = JSON.stringify(event).length;
-    if (units + size > BATCH_UNITS) {
-      result.push([]);
-      units = 0;
-    }
-    result.at(-1)?.push(event);
-    units += size;
+    const json = JSON.stringify(event);
+    const open = result.at(-1);
+    const fits = open !== undefined && open.units + json.length <= BATCH_UNITS;
+    const batch = fits ? open : { lastId: event.id, units: 0, events: [] };
+    if (!fits) result.push(batch);
+    batch.events.push(json);
+    batch.units += json.length;
+    batch.lastId = event.id;
   }
   return result;
 }

@@ -1,6 +1,6 @@
 /** Rows on their way to D1, in order (L3). They are written in the transaction of the step that caused them. */
 import type { RecordRows } from "../record/rows.ts";
-import { type Database, first, int, ownJson, text } from "./database.ts";
+import { type Database, first, int, intOrNull, ownJson, text } from "./database.ts";
 import { dropText, packText, unpackText } from "./long-text.ts";
 
 export type OutboxKind = keyof RecordRows;
@@ -47,6 +47,10 @@ export function clearOutbox(db: Database, seq: number): void {
 }
 
 export function countOutbox(db: Database): number {
-  const row = first(db, "SELECT count(*) AS n FROM Outbox");
-  return row === null ? 0 : int(row, "n");
+  // Its numbers have no gaps, since rows leave it from the front only; counting would read all of them.
+  const row = first(
+    db,
+    `SELECT (SELECT seq FROM Outbox ORDER BY seq DESC LIMIT 1) - (SELECT seq FROM Outbox ORDER BY seq LIMIT 1) + 1 AS n`,
+  );
+  return row === null ? 0 : (intOrNull(row, "n") ?? 0);
 }

@@ -32,6 +32,8 @@ export interface RunRecord extends NewRun {
   readonly resumes: number;
   /** Why somebody wants it ended; null when nobody does. */
   readonly cancel: CancelRequest | null;
+  /** Its chain has more runs than this one, so the chain's object is told of its end. */
+  readonly chained: boolean;
 }
 
 export interface CancelRequest {
@@ -46,12 +48,12 @@ export interface EndedRun {
 }
 
 const COLUMNS = `seq, runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId,
-  state, acceptedAt, startedAt, resumes, cancel`;
+  state, acceptedAt, startedAt, resumes, cancel, chained`;
 
 export function insertRun(db: Database, run: NewRun, at: { now: number; conversation: number }): void {
   db.run(
-    `INSERT INTO Runs (runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId, state, acceptedAt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+    `INSERT INTO Runs (runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId, chained, state, acceptedAt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
     run.runId,
     run.trigger,
     run.lane,
@@ -62,6 +64,7 @@ export function insertRun(db: Database, run: NewRun, at: { now: number; conversa
     run.maxSteps,
     run.deadlineAt,
     run.taskId,
+    run.lineage.parentRunId === null ? 0 : 1,
     at.now,
   );
 }
@@ -78,8 +81,13 @@ export function openRuns(db: Database): RunRecord[] {
     .map((row) => runRecord(db, row));
 }
 
-export function markStarted(db: Database, runId: string, now: number): void {
-  db.run("UPDATE Runs SET state = 'started', startedAt = ? WHERE runId = ?", now, runId);
+export function markStarted(db: Database, runId: string, at: { now: number; conversation: number }): void {
+  db.run(
+    "UPDATE Runs SET state = 'started', startedAt = ?, conversation = ? WHERE runId = ?",
+    at.now,
+    at.conversation,
+    runId,
+  );
 }
 
 export function markResumed(db: Database, runId: string): void {
@@ -125,7 +133,7 @@ export function endedRun(db: Database, runId: string): EndedRun | null {
 }
 
 export interface UnsettledRun {
-  readonly record: RunRecord;
+  readonly record: Pick<RunRecord, "runId" | "trigger" | "lineage" | "taskId" | "chained">;
   readonly receipt: string;
 }
 
@@ -133,10 +141,20 @@ export interface UnsettledRun {
 export function unsettledRuns(db: Database, limit: number): UnsettledRun[] {
   return db
     .all(
-      `SELECT ${COLUMNS}, receipt FROM Runs WHERE state = 'ended' AND settled = 0 ORDER BY seq LIMIT ?`,
+      `SELECT runId, trigger, lineage, taskId, chained, receipt FROM Runs
+       WHERE state = 'ended' AND settled = 0 ORDER BY seq LIMIT ?`,
       limit,
     )
-    .map((row) => ({ record: runRecord(db, row), receipt: text(row, "receipt") }));
+    .map((row) => ({
+      record: {
+        runId: text(row, "runId"),
+        trigger: ownWord<Trigger>(row, "trigger"),
+        lineage: ownJson<Lineage>(text(row, "lineage")),
+        taskId: textOrNull(row, "taskId"),
+        chained: int(row, "chained") === 1,
+      },
+      receipt: text(row, "receipt"),
+    }));
 }
 
 export function markSettled(db: Database, runIds: readonly string[]): void {
@@ -170,21 +188,29 @@ export interface TurnRange {
   readonly limit: number;
 }
 
-/** The newest closed turns of the range, oldest first. */
-export function closedTurns(db: Database, range: TurnRange): ClosedTurn[] {
-  const rows = db.all(
-    `SELECT ${COLUMNS}, turn, reply, receipt FROM Runs
-     WHERE conversation = ? AND turn > ? ORDER BY turn DESC LIMIT ?`,
+/** The newest closed turns of the range, newest first. One by one: together, long texts would not fit into memory. */
+export function* closedTurns(db: Database, range: TurnRange): Generator<ClosedTurn> {
+  const places = db.all(
+    "SELECT turn FROM Runs WHERE conversation = ? AND turn > ? ORDER BY turn DESC LIMIT ?",
     range.conversation,
     range.after,
     range.limit,
   );
-  return rows.toReversed().map((row) => ({
-    turn: int(row, "turn"),
-    record: runRecord(db, row),
-    reply: unpackText(db, text(row, "reply")),
-    receipt: text(row, "receipt"),
-  }));
+  for (const place of places) {
+    const row = first(
+      db,
+      `SELECT ${COLUMNS}, turn, reply, receipt FROM Runs WHERE conversation = ? AND turn = ?`,
+      range.conversation,
+      int(place, "turn"),
+    );
+    if (row === null) continue;
+    yield {
+      turn: int(row, "turn"),
+      record: runRecord(db, row),
+      reply: unpackText(db, text(row, "reply")),
+      receipt: text(row, "receipt"),
+    };
+  }
 }
 
 function runRecord(db: Database, row: Row): RunRecord {
@@ -206,6 +232,7 @@ function runRecord(db: Database, row: Row): RunRecord {
     startedAt: intOrNull(row, "startedAt"),
     resumes: int(row, "resumes"),
     cancel: cancel === null ? null : ownJson<CancelRequest>(cancel),
+    chained: int(row, "chained") === 1,
   };
 }
 

@@ -24,6 +24,7 @@ const SCHEMA = `
     turn INTEGER,
     reply TEXT,
     receipt TEXT,
+    chained INTEGER NOT NULL DEFAULT 0,
     settled INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX IF NOT EXISTS RunsOpen ON Runs (seq) WHERE state <> 'ended';

@@ -2,7 +2,7 @@
 import type { ModelAnswer } from "../model/types.ts";
 import type { AuditOutcome } from "../record/rows.ts";
 import { cutToUnits } from "../record/stored-text.ts";
-import { type Database, int, intOrNull, ownJson, type Row, text, textOrNull } from "./database.ts";
+import { type Database, first, int, intOrNull, ownJson, type Row, text, textOrNull } from "./database.ts";
 import { packText, unpackText } from "./long-text.ts";
 
 export interface StepCost {
@@ -88,15 +88,23 @@ export function finishCall(db: Database, key: CallKey, result: CallResult & { no
   );
 }
 
-/** The whole journal of a run, in order. */
-export function loadSteps(db: Database, runId: string): JournaledStep[] {
-  const calls = db.all("SELECT * FROM Calls WHERE runId = ? ORDER BY step, position", runId);
-  return db.all("SELECT step, answer FROM Steps WHERE runId = ? ORDER BY step", runId).map((row) => {
-    const answer = ownJson<JournaledAnswer>(unpackText(db, text(row, "answer")));
+/** The whole journal of a run, in order. Step by step: together, long results would not fit into memory. */
+export function* readSteps(db: Database, runId: string): Generator<JournaledStep> {
+  for (const row of db.all("SELECT step FROM Steps WHERE runId = ? ORDER BY step", runId)) {
     const step = int(row, "step");
-    const known = calls.filter((call) => int(call, "step") === step);
-    return { step, answer, calls: answer.toolCalls.map((_, position) => callAt(db, known, position)) };
-  });
+    const stored = first(db, "SELECT answer FROM Steps WHERE runId = ? AND step = ?", runId, step);
+    if (stored === null) continue;
+    const answer = ownJson<JournaledAnswer>(unpackText(db, text(stored, "answer")));
+    const calls = db.all("SELECT * FROM Calls WHERE runId = ? AND step = ? ORDER BY position", runId, step);
+    yield { step, answer, calls: answer.toolCalls.map((_, position) => callAt(db, calls, position)) };
+  }
+}
+
+/** How many texts a run's journal holds: its answers and the results of their calls. */
+export function countTexts(db: Database, runId: string): number {
+  const steps = "(SELECT count(*) FROM Steps WHERE runId = ?1)";
+  const row = first(db, `SELECT ${steps} + (SELECT count(*) FROM Calls WHERE runId = ?1) AS n`, runId);
+  return row === null ? 0 : int(row, "n");
 }
 
 function callAt(db: Database, rows: readonly Row[], position: number): JournaledCall {

@@ -97,13 +97,18 @@ function takeEvent(event: ServerEvent, context: AttemptContext): ModelResult | n
   if (data === "") return null;
   if (data === "[DONE]") return settleAnswer(context.accumulator.answer(), context.request);
   const value = parseJson(data);
-  const error = event.name === "error" ? (value ?? data) : errorInBody(value);
+  const error = event.name === "error" ? (value ?? data) : mayHoldError(data) ? errorInBody(value) : null;
   if (error !== null) return { ok: false, failure: errorFailure(error, context) };
   if (value === undefined) {
     return badAnswer("The provider's stream holds broken JSON", context.accumulator.answer());
   }
   context.accumulator.push(value);
   return null;
+}
+
+/** Spares the many pieces of a stream a closer look: whatever `errorInBody` finds has one of these words in it. */
+function mayHoldError(json: string): boolean {
+  return json.includes("error") || json.includes("success");
 }
 
 function errorFailure(error: unknown, context: AttemptContext): ModelFailure {

@@ -21,6 +21,8 @@ const usageFields = z.object({
  * the total shows it, and the output is taken to be all of the total that is not input.
  */
 export function parseUsage(value: unknown): Usage | null {
+  // Most pieces of a stream have none, and to refuse is dearer than to parse.
+  if (value === undefined || value === null) return null;
   const parsed = usageFields.safeParse(value);
   if (!parsed.success) return null;
   const fields = parsed.data;

@@ -4,12 +4,17 @@ import { DatabaseSync } from "node:sqlite";
 import { z } from "zod";
 
 const shape = z.array(z.object({ runId: z.string(), trigger: z.string(), finishedAt: z.string() }));
+const taskShape = z.array(z.object({ taskId: z.string(), title: z.string(), status: z.string() }));
 const counted = z.object({ n: z.number() });
 
 export interface RecordFile {
   receipts(): z.infer<typeof shape>;
   /** How many asks are on record, answered or not. */
   asks(): number;
+  /** In the order in which they were written. */
+  tasks(): z.infer<typeof taskShape>;
+  /** Runs that the taskboard has ordered and nobody has taken. */
+  pendingOrders(): number;
   close(): void;
 }
 
@@ -25,9 +30,15 @@ export function openRecordFile(stateDir: string): RecordFile {
   const asks = db.prepare(
     `SELECT count(*) AS n FROM "AgentMessages" WHERE "Channel" = 'ask' AND "Direction" = 'request'`,
   );
+  const tasks = db.prepare(
+    'SELECT "TaskId" AS taskId, "Title" AS title, "Status" AS status FROM "Tasks" ORDER BY rowid',
+  );
+  const orders = db.prepare('SELECT count(*) AS n FROM "TaskWakes"');
   return {
     receipts: () => shape.parse(receipts.all()),
     asks: () => counted.parse(asks.get()).n,
+    tasks: () => taskShape.parse(tasks.all()),
+    pendingOrders: () => counted.parse(orders.get()).n,
     close: () => db.close(),
   };
 }

@@ -1,11 +1,10 @@
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
 import { answerOf, delivered, eventually, messages, send } from "./support/api.ts";
+import { chainOf, lateScan } from "./support/board.ts";
 import { finishes, gives, task, tasks } from "./support/tasks.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
-import worker from "./worker.ts";
 
 beforeEach(resetWatch);
 
@@ -13,16 +12,6 @@ beforeEach(resetWatch);
 const MAX_MOMENTS = 80;
 
 const board = { Taskboard: {} };
-
-/** A scan as it is some minutes later, when leases have run out. */
-async function lateScan(): Promise<void> {
-  await env.DB.prepare(
-    `UPDATE "Tasks" SET "LeaseUntil" = '2020-01-01T00:00:00.000Z' WHERE "LeaseUntil" IS NOT NULL`,
-  ).run();
-  const context = createExecutionContext();
-  await worker.scheduled(createScheduledController({ cron: "* * * * *", scheduledTime: new Date() }), env);
-  await waitOnExecutionContext(context);
-}
 
 async function runsOf(agentId: string): Promise<number> {
   const row = await env.DB.prepare(`SELECT count(*) AS n FROM "RunReceipts" WHERE "AgentId" = ?`)
@@ -62,6 +51,11 @@ async function handOver(a: string, b: string, cut: { objectName: string; at: num
     events.map((event) => event.kind),
     label,
   ).toEqual(["created", "completed"]);
+  const members = (await chainOf(answer.rootRunId)).runs;
+  expect(
+    members.map((run) => run.status),
+    label,
+  ).toEqual(["completed", "completed", "completed"]);
   return watch.cuts > 0;
 }
 

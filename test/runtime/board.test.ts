@@ -1,24 +1,17 @@
-import { createExecutionContext, createScheduledController, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { answerOf, audit, chat, delivered, eventually, get, messages, send } from "./support/api.ts";
+import { scan } from "./support/board.ts";
 import { act, createTask, finishes, gives, task, tasks } from "./support/tasks.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
-import worker from "./worker.ts";
 
 beforeEach(resetWatch);
 
 const board = { Taskboard: {}, AskAgent: {} };
 const only = (agentId: string, rules: readonly Record<string, unknown>[]) =>
   agent(agentId, { rules, tools: board });
-
-async function scan(): Promise<void> {
-  const context = createExecutionContext();
-  await worker.scheduled(createScheduledController({ cron: "* * * * *", scheduledTime: new Date() }), env);
-  await waitOnExecutionContext(context);
-}
 
 /** The rows of a chain as `from>to channel direction status`. */
 async function rows(rootRunId: string) {

@@ -208,7 +208,10 @@ describe("a change", () => {
 });
 
 describe("documents that an object has lost", () => {
-  const lose = (agentId: string) => env.AGENTS.get(env.AGENTS.idFromName(agentId)).configure(null);
+  const lose = async (agentId: string) => {
+    const { revision } = await env.HUB.get(env.HUB.idFromName("hub")).directory();
+    await env.AGENTS.get(env.AGENTS.idFromName(agentId)).configure(null, revision);
+  };
 
   it("come back from KV when the agent is called or read", async () => {
     await team([saying("a", "here again", { description: "lost and found" }), agent("b")]);

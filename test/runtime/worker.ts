@@ -9,9 +9,12 @@ import { watchedWorld } from "./support/watched-world.ts";
 
 export { ChainObject, HubObject } from "../../workers/index.ts";
 
+/** Short, so that runs in tests outlive many an invocation. */
+const HOLD_MS = 200;
+
 export class AgentObject extends AgentBase {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, { ...wiring, registry: testRegistry, around: watchedWorld });
+    super(ctx, env, { ...wiring, registry: testRegistry, around: watchedWorld, holdMs: HOLD_MS });
   }
 }
 

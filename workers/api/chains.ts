@@ -2,16 +2,16 @@ import { Hono } from "hono";
 import { circlesOf } from "../../core/board/circles.ts";
 import { tasksOfChain } from "../../core/board/list.ts";
 import type { TaskRow } from "../../core/board/task.ts";
-import { taskView } from "../../core/board/view.ts";
+import { listedTask } from "../../core/board/view.ts";
 import type { ChainView } from "../../core/chain/chain.ts";
-import { isEngineId } from "../../core/ids.ts";
 import { chainOf, totalsOf } from "../../core/record/chain-of.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
-import { chainStub } from "../objects.ts";
+import { liveChain } from "../live-chain.ts";
+import { chainStub, runStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
 
 export const chainRoutes = new Hono<AppEnv>();
@@ -42,18 +42,10 @@ chainRoutes.get("/:rootRunId", async (context) => {
   });
 });
 
-/** A task is in a circle when it waits, through its subtasks, for its own assignee. */
+/** A task is in a circle when its work comes back, through subtasks, to who was given it or gave it. */
 function chainTasks(tasks: readonly TaskRow[]) {
   const circles = new Set(circlesOf(tasks));
-  return tasks.map((task) => ({ ...taskView(task), inCircle: circles.has(task.taskId) }));
-}
-
-const NO_CHAIN: ChainView = { members: [], frozen: null, cancelled: false };
-
-/** For an id that the engine did not make no object is made either. */
-async function liveChain(env: Env, rootRunId: string): Promise<ChainView> {
-  if (!isEngineId(rootRunId)) return NO_CHAIN;
-  return again(() => chainStub(env, rootRunId).view());
+  return tasks.map((task) => ({ ...listedTask(task), inCircle: circles.has(task.taskId) }));
 }
 
 function memberRuns(chain: ChainView) {
@@ -77,8 +69,12 @@ chainRoutes.post("/:rootRunId/cancel", async (context) => {
   const rootRunId = context.req.param("rootRunId");
   await requireChain(context.env, rootRunId);
   await again(() => chainStub(context.env, rootRunId).cancel());
+  // A root that is alone in its chain is unknown to the chain's object.
+  await again(async () => runStub(context.env, rootRunId)?.cancel(rootRunId, CANCELLED));
   return context.json({ ok: true });
 });
+
+const CANCELLED = { status: "cancelled", reason: "chain_cancelled" } as const;
 
 chainRoutes.post("/:rootRunId/release", async (context) => {
   const rootRunId = context.req.param("rootRunId");

@@ -6,7 +6,8 @@ import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
-import { chainStub, runStub } from "../objects.ts";
+import { chainOfRun } from "../live-chain.ts";
+import { runStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
 
 export const runRoutes = new Hono<AppEnv>();
@@ -24,7 +25,7 @@ runRoutes.get("/:runId", async (context) => {
 async function liveRun(env: Env, runId: string) {
   const detail = (await again(async () => runStub(env, runId)?.run(runId))) ?? null;
   if (detail === null) return null;
-  const { members } = await again(() => chainStub(env, detail.run.rootRunId).view());
+  const { members } = await chainOfRun(env, detail);
   return {
     run: detail.run,
     receipt: detail.receipt === null ? null : receiptView(detail.receipt),

@@ -8,10 +8,12 @@ import { wholeTask } from "../../core/board/long-fields.ts";
 import type { Act } from "../../core/board/policy.ts";
 import { readEvents, readTask } from "../../core/board/store.ts";
 import type { Actor } from "../../core/board/task.ts";
-import { taskView } from "../../core/board/view.ts";
+import { listedTask, taskView } from "../../core/board/view.ts";
 import { HUMAN, TASK_STATUSES } from "../../core/board/vocabulary.ts";
 import { NOTHING_SPENT } from "../../core/chain/budget.ts";
 import type { Directory } from "../../core/hub/directory.ts";
+import { NO_ROWS } from "../../core/record/rows.ts";
+import { writeRecord } from "../../core/record/write-record.ts";
 import { again } from "../../durable-objects/again.ts";
 import { chainPort } from "../../durable-objects/ports.ts";
 import { randomLetters } from "../../durable-objects/random-letters.ts";
@@ -55,7 +57,7 @@ taskRoutes.get("/", async (context) => {
   if (page === null)
     throw new ApiError("bad_request", "That is no cursor.", [{ path: "cursor", message: "bad_cursor" }]);
   if (page.cursor !== null) context.header("X-Older", page.cursor);
-  return context.json(page.tasks.map(taskView));
+  return context.json(page.tasks.map(listedTask));
 });
 
 taskRoutes.post("/", async (context) => {
@@ -73,10 +75,12 @@ taskRoutes.post("/", async (context) => {
     limits: instanceOf(directory).perChain,
     spent: { runId: creator.runId, ...NOTHING_SPENT },
   });
-  if (!created.ok)
+  if (!created.ok) {
+    await writeRecord(env.DB, env.TEXTS, { ...NO_ROWS, messages: created.rows });
     throw new ApiError("bad_request", `Denied (${created.code}): ${created.reason}`, [
       { path: "assignee", message: created.code },
     ]);
+  }
   return context.json(taskView(created.task), 201);
 });
 

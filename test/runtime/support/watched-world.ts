@@ -18,8 +18,17 @@ export interface Watch {
   d1Away: boolean;
   /** Writes to D1 begin only once this is resolved. */
   d1Held: Promise<void> | null;
-  /** The taskboard's writes are refused while true. */
+  /** Agents cannot reach the taskboard's tables while true. */
   boardAway: boolean;
+  /** The taskboard's writes from the one to the other, counted over all agents, fail; once they are done when `late`. */
+  boardFault: { from: number; to: number; late: boolean } | null;
+  boardWrites: number;
+  /** Chains and the hub cannot be reached while true. */
+  ceilingsAway: boolean;
+  /** A colleague takes a question, but its word of it is lost on the way while true. */
+  repliesLost: boolean;
+  /** An agent's model answers only once this is resolved. */
+  modelHeld: Map<string, Promise<void>>;
   /** Model calls and tool calls under way by agent, and the most that were ever seen. */
   executing: Map<string, number>;
   most: Map<string, number>;
@@ -28,6 +37,8 @@ export interface Watch {
   /** Requests as the models saw them, when they are kept. */
   requests: { objectName: string; text: string }[];
   keepRequests: boolean;
+  /** The world of each object that is up, as the engine has it. */
+  worlds: Map<string, World>;
 }
 
 export const watch: Watch = {
@@ -36,12 +47,18 @@ export const watch: Watch = {
   cuts: 0,
   d1Away: false,
   boardAway: false,
+  boardFault: null,
+  boardWrites: 0,
   d1Held: null,
+  ceilingsAway: false,
+  repliesLost: false,
+  modelHeld: new Map(),
   executing: new Map(),
   most: new Map(),
   trace: [],
   requests: [],
   keepRequests: true,
+  worlds: new Map(),
 };
 
 export function resetWatch(): void {
@@ -50,7 +67,12 @@ export function resetWatch(): void {
   watch.cuts = 0;
   watch.d1Away = false;
   watch.boardAway = false;
+  watch.boardFault = null;
+  watch.boardWrites = 0;
   watch.d1Held = null;
+  watch.ceilingsAway = false;
+  watch.repliesLost = false;
+  watch.modelHeld.clear();
   watch.executing.clear();
   watch.most.clear();
   watch.trace = [];
@@ -59,6 +81,7 @@ export function resetWatch(): void {
 }
 
 export function watchedWorld(world: World, ctx: DurableObjectState): World {
+  watch.worlds.set(world.objectName, world);
   const at = <T>(call: () => Promise<T>) => awaited(world.objectName, ctx, call);
   const watched: Partial<World> = {
     get registry() {
@@ -69,20 +92,20 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
       const chain = world.chain(rootRunId);
       return {
         admit: (...args) => at(() => chain.admit(...args)),
-        permit: (...args) => at(() => chain.permit(...args)),
+        permit: (...args) => at(() => withinReach(() => chain.permit(...args))),
         settle: (...args) => at(() => chain.settle(...args)),
         remove: (...args) => at(() => chain.remove(...args)),
       };
     },
     day: {
-      permit: (...args) => at(() => world.day.permit(...args)),
+      permit: (...args) => at(() => withinReach(() => world.day.permit(...args))),
       settle: (...args) => at(() => world.day.settle(...args)),
     },
     colleague: (agentId) => {
       const colleague = world.colleague(agentId);
       return {
-        accept: (...args) => at(() => colleague.accept(...args)),
-        result: (...args) => at(() => colleague.result(...args)),
+        accept: (...args) => at(() => heardOf(() => colleague.accept(...args))),
+        result: (...args) => at(() => heardOf(() => colleague.result(...args))),
         expire: (...args) => at(() => colleague.expire(...args)),
       };
     },
@@ -98,19 +121,40 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
   });
 }
 
+async function withinReach<T>(call: () => Promise<T>): Promise<T> {
+  if (watch.ceilingsAway) throw new Error("injected: out of reach");
+  return call();
+}
+
+async function heardOf<T>(call: () => Promise<T>): Promise<T> {
+  const value = await call();
+  if (watch.repliesLost) throw new Error("injected: the reply was lost");
+  return value;
+}
+
 function watchedBoard(board: Board, at: <T>(call: () => Promise<T>) => Promise<T>): Board {
-  const batch: D1Database["batch"] = async (statements) => {
-    if (watch.boardAway) throw new Error("D1_ERROR: injected outage");
-    return at(() => board.db.batch(statements));
+  const batch = async <T>(statements: D1PreparedStatement[]) => {
+    watch.boardWrites += 1;
+    const { boardFault: fault, boardWrites: write } = watch;
+    const fails = fault !== null && write >= fault.from && write <= fault.to;
+    if (fails && !fault.late) throw outage();
+    const written = await at(() => board.db.batch<T>(statements));
+    if (fails) throw outage();
+    return written;
   };
   const db = new Proxy(board.db, {
     get: (target, key) => {
+      if (watch.boardAway) throw outage();
       if (key === "batch") return batch;
       const value: unknown = Reflect.get(target, key);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
   return { ...board, db, accept: (...args) => at(() => board.accept(...args)) };
+}
+
+function outage(): Error {
+  return new Error("D1_ERROR: injected outage");
 }
 
 /** Tools are awaited too: the power may go just before or just after one has done its work. */
@@ -162,6 +206,7 @@ function watchedModel(
       watch.executing.set(objectName, now);
       watch.most.set(objectName, Math.max(now, watch.most.get(objectName) ?? 0));
       watch.trace.push(`${objectName} in`);
+      await watch.modelHeld.get(objectName);
       const result = await at(() => client.attempt(request, options));
       watch.trace.push(`${objectName} out`);
       watch.executing.set(objectName, (watch.executing.get(objectName) ?? 1) - 1);

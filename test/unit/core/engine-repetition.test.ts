@@ -21,6 +21,7 @@ const newRun = () =>
     startedAt: 0,
     resumes: 0,
     cancel: null,
+    chained: false,
   });
 
 /** After which steps a run counts as repeating itself; a step is the arguments of its calls. */

@@ -1,0 +1,28 @@
+/** A chain as the objects know it, while D1 may be away. */
+import type { RunDetail } from "../core/agent/views.ts";
+import type { ChainView } from "../core/chain/chain.ts";
+import { isEngineId, objectNameOf } from "../core/ids.ts";
+import { again } from "../durable-objects/again.ts";
+import type { Env } from "../durable-objects/env.ts";
+import { chainStub, runStub } from "./objects.ts";
+
+const NO_CHAIN: ChainView = { members: [], frozen: null, cancelled: false };
+
+/** For an id that the engine did not make no object is made, and none for a chain of one run. */
+export async function liveChain(env: Env, rootRunId: string): Promise<ChainView> {
+  if (!isEngineId(rootRunId)) return NO_CHAIN;
+  if (objectNameOf(rootRunId) === null) return again(() => chainStub(env, rootRunId).view());
+  const root = (await again(async () => runStub(env, rootRunId)?.run(rootRunId))) ?? null;
+  return root === null ? NO_CHAIN : chainOfRun(env, root);
+}
+
+/** The chain that a run belongs to. */
+export async function chainOfRun(env: Env, detail: RunDetail): Promise<ChainView> {
+  if (!detail.run.chained) return { ...NO_CHAIN, members: [soleMember(detail)] };
+  return again(() => chainStub(env, detail.run.rootRunId).view());
+}
+
+function soleMember({ run, receipt }: RunDetail) {
+  const { runId, agentId, parentRunId, depth, trigger, acceptedAt } = run;
+  return { runId, agentId, parentRunId, depth, trigger, admittedAt: acceptedAt, receipt };
+}
