@@ -2,6 +2,8 @@
 import type { RunDetail } from "../core/agent/views.ts";
 import type { ChainView } from "../core/chain/chain.ts";
 import { isEngineId, objectNameOf } from "../core/ids.ts";
+import { getReceipt } from "../core/record/read-run.ts";
+import type { Reader } from "../core/record/reader.ts";
 import { again } from "../durable-objects/again.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { chainStub, runStub } from "./objects.ts";
@@ -9,11 +11,14 @@ import { chainStub, runStub } from "./objects.ts";
 const NO_CHAIN: ChainView = { members: [], frozen: null, cancelled: false };
 
 /** For an id that the engine did not make no object is made, and none for a chain of one run. */
-export async function liveChain(env: Env, rootRunId: string): Promise<ChainView> {
+export async function liveChain(env: Env, reader: Reader, rootRunId: string): Promise<ChainView> {
   if (!isEngineId(rootRunId)) return NO_CHAIN;
   if (objectNameOf(rootRunId) === null) return again(() => chainStub(env, rootRunId).view());
   const root = (await again(async () => runStub(env, rootRunId)?.run(rootRunId))) ?? null;
-  return root === null ? NO_CHAIN : chainOfRun(env, root);
+  if (root !== null) return chainOfRun(env, root);
+  // Its object forgets an old run; the chain may still be going on, or be frozen.
+  const receipt = await getReceipt(reader, rootRunId).catch(() => null);
+  return receipt === null ? NO_CHAIN : again(() => chainStub(env, rootRunId).view());
 }
 
 /** The chain that a run belongs to. */

@@ -3,15 +3,14 @@
  * one delivery at a time, with back-off while D1 is away. Safe to be cut short anywhere.
  */
 import type { SettledRun, World } from "../engine/world.ts";
-import type { LiveEvent, LiveMessage } from "../events.ts";
+import type { LiveEvent } from "../events.ts";
 import type { DaySpent } from "../hub/day-ledger.ts";
+import { liveMessage } from "../hub/live-message.ts";
 import { ownJson } from "../journal/database.ts";
-import { cutPosition } from "../journal/long-text.ts";
 import { clearOutbox, readOutbox, type StoredEntry } from "../journal/outbox.ts";
 import { markSettled, type UnsettledRun, unsettledRuns } from "../journal/runs.ts";
-import { LIST_TEXT_CHARS } from "../limits.ts";
 import { describeError } from "../log.ts";
-import type { MessageRow, ReceiptRow, RecordRows } from "../record/rows.ts";
+import type { ReceiptRow, RecordRows } from "../record/rows.ts";
 import { settleTask } from "./settle-task.ts";
 
 const BATCH_ROWS = 100;
@@ -161,12 +160,6 @@ function rowsOf(entries: readonly StoredEntry[]): RecordRows {
 }
 
 function liveEvent(entry: StoredEntry): LiveEvent[] {
-  if (entry.kind === "messages") return [{ type: "message", message: listed(entry.row) }];
+  if (entry.kind === "messages") return [{ type: "message", message: liveMessage(entry.row) }];
   return entry.kind === "notices" ? [{ type: "notice", notice: entry.row }] : [];
-}
-
-/** A message as lists show it: long texts are cut. */
-function listed(row: MessageRow): LiveMessage {
-  const truncated = row.content.length > LIST_TEXT_CHARS;
-  return { ...row, content: row.content.slice(0, cutPosition(row.content, LIST_TEXT_CHARS)), truncated };
 }

@@ -1,14 +1,15 @@
 /** Acts on a task that exists: comment, complete, block, review, cancel. Each happens once and wholly. */
+
 import type { MessageRow, NoticeRow } from "../record/rows.ts";
-import { announceTask } from "./announce.ts";
 import { type Board, boardReader, isoNow } from "./board.ts";
 import { deliverOrders } from "./deliver.ts";
 import { commentText, type RunOrder, wakeOrder } from "./orders.ts";
 import { type Act, commentReach, decide, MAX_COMMENT_WAKES } from "./policy.ts";
 import { boardRow } from "./rows.ts";
-import { readEvents, readTask, taskOfAct, type Written, writeBoard } from "./store.ts";
+import { readEvents, readTask, taskOfAct } from "./store.ts";
 import { type Actor, type BoardResult, refuse, type TaskRow } from "./task.ts";
 import { assigneeName } from "./vocabulary.ts";
+import { type Written, writeBoard } from "./write-board.ts";
 import { writeChange } from "./write-change.ts";
 
 export interface ActInput {
@@ -114,8 +115,8 @@ async function writeComment(board: Board, input: CommentInput): Promise<{ writte
     occurredAt: at,
   };
   // Only the count of wakes can be raced for.
-  const written = await writeBoard(board.db, board.texts, {
-    ...(orders.length === 0 ? { changed: null, touched: task.taskId } : { changed }),
+  const written = await writeBoard(board, {
+    ...(orders.length === 0 ? { changed: null, touched: changed } : { changed }),
     created: [],
     events: [event],
     messages,
@@ -124,7 +125,6 @@ async function writeComment(board: Board, input: CommentInput): Promise<{ writte
     at,
   });
   if (written !== "written") return { written, task };
-  announceTask(board, [changed]);
   await deliverOrders(board, orders);
   return { written, task: changed };
 }

@@ -1,16 +1,17 @@
 /** Gives work away: checks who may, asks the chain, and writes task, event, row and first run in one batch. */
+
 import type { Admission, ChainLimits, RunSpent } from "../chain/budget.ts";
 import type { ChainPort, DirectoryEntry } from "../engine/world.ts";
 import type { MessageRow, NoticeRow } from "../record/rows.ts";
-import { announceTask } from "./announce.ts";
 import { type Board, boardReader, isoNow } from "./board.ts";
 import { deliverOrders } from "./deliver.ts";
 import { idsOfAct } from "./ids-of-act.ts";
 import { fitTask } from "./long-fields.ts";
 import { humanNotice, newTaskParts, requestRow, type TaskParts, taskText } from "./new-task.ts";
-import { readTask, taskOfAct, type Written, writeBoard } from "./store.ts";
+import { readTask, taskOfAct } from "./store.ts";
 import type { Actor, BoardRefusalCode, NewTask, TaskRow } from "./task.ts";
 import { assigneeName, HUMAN, isOver, workerObject } from "./vocabulary.ts";
+import { type Written, writeBoard } from "./write-board.ts";
 
 export interface CreateInput {
   readonly uid: string;
@@ -52,7 +53,6 @@ export async function createTask(board: Board, input: CreateInput): Promise<Crea
   const written = await writeOrWithdraw(board, input, { ...parts, task });
   if (written !== "written")
     return { ok: true, task: (await taskOfAct(boardReader(board), input.uid)) ?? task };
-  announceTask(board, [task]);
   await deliverOrders(board, parts.orders);
   return { ok: true, task };
 }
@@ -61,7 +61,7 @@ export async function createTask(board: Board, input: CreateInput): Promise<Crea
 async function writeOrWithdraw(board: Board, input: CreateInput, parts: TaskParts): Promise<Written> {
   const { task, events, messages, orders } = parts;
   try {
-    return await writeBoard(board.db, board.texts, {
+    return await writeBoard(board, {
       changed: null,
       created: [task],
       events,

@@ -1,9 +1,11 @@
 /** Orders for objects that no agent is configured for any more: they end with a reason instead of being tried for ever. */
+
 import { type EndedTaskRun, taskRunEnded } from "./after-run.ts";
 import { type Board, isoNow } from "./board.ts";
 import { dropOrder, isWork } from "./deliver.ts";
-import { type PendingOrder, writeBoard } from "./store.ts";
+import type { PendingOrder } from "./store.ts";
 import type { TaskRow } from "./task.ts";
+import { writeBoard } from "./write-board.ts";
 
 export interface Holder {
   readonly runId: string;
@@ -52,5 +54,5 @@ async function tellPerson(board: Board, { objectName, run }: PendingOrder): Prom
     occurredAt: at,
   };
   const nothing = { changed: null, created: [], events: [], messages: [], orders: [] };
-  await writeBoard(board.db, board.texts, { ...nothing, notices: [notice], at });
+  await writeBoard(board, { ...nothing, notices: [notice], at });
 }

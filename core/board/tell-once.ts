@@ -1,7 +1,7 @@
 import { ownJson } from "../journal/database.ts";
 import { type Board, isoNow } from "./board.ts";
-import { writeBoard } from "./store.ts";
 import type { TaskRow } from "./task.ts";
+import { writeBoard } from "./write-board.ts";
 
 type Trouble = "overdue" | "silted" | "circle";
 
@@ -14,7 +14,7 @@ export async function tellOnce(board: Board, task: TaskRow, what: Trouble): Prom
   const text = troubleText(task, what);
   const uid = `${what}:${taskId}`;
   const event = { uid, taskId, kind: what, actor: "engine", text, runId: task.creatorRunId, rootRunId };
-  await writeBoard(board.db, board.texts, {
+  await writeBoard(board, {
     changed: { ...task, told: JSON.stringify([...told, what]), version: task.version + 1 },
     created: [],
     events: [{ ...event, occurredAt: at }],

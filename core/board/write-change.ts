@@ -1,6 +1,6 @@
 /** Turns a decided change into one batch: the task's new row, its event, its message rows, the runs it causes. */
+
 import type { NoticeRow } from "../record/rows.ts";
-import { announceTask } from "./announce.ts";
 import { type Board, isoNow } from "./board.ts";
 import { deliverOrders, leaseEnd } from "./deliver.ts";
 import { fitTask, wholeTask, withoutLong } from "./long-fields.ts";
@@ -9,9 +9,10 @@ import { nextStage } from "./next-stage.ts";
 import { type RunOrder, resultText, wakeOrder, workOrder } from "./orders.ts";
 import type { Change } from "./policy.ts";
 import { boardRow } from "./rows.ts";
-import { type TaskEventRow, type Written, writeBoard } from "./store.ts";
+import type { TaskEventRow } from "./store.ts";
 import type { Actor, TaskRow } from "./task.ts";
 import { assigneeName, HUMAN } from "./vocabulary.ts";
+import { type Written, writeBoard } from "./write-board.ts";
 
 export interface ChangeInput {
   readonly task: TaskRow;
@@ -36,7 +37,7 @@ export async function writeChange(board: Board, input: ChangeInput): Promise<Cha
   const follow = await nextStageOf(board, { ...input, task }, at);
   const stage = follow === null ? null : await fitTask(board.texts, follow.task);
   const orders = [...offered.orders, ...creatorWake(board, { ...input, task }), ...(follow?.orders ?? [])];
-  const written = await writeBoard(board.db, board.texts, {
+  const written = await writeBoard(board, {
     changed: task,
     created: stage === null ? [] : [stage],
     events: [eventRow(input, task, at), ...(follow?.events ?? [])],
@@ -46,7 +47,6 @@ export async function writeChange(board: Board, input: ChangeInput): Promise<Cha
     at,
   });
   if (written !== "written") return { written, task };
-  announceTask(board, [task, ...(stage === null ? [] : [stage])]);
   await deliverOrders(board, orders);
   return { written, task };
 }

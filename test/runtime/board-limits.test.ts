@@ -55,6 +55,7 @@ describe("L10 agents that only delegate", () => {
   it.each([
     ["1 and 21: L10 in a pair, at the chain's depth", ["p2", "q2"], LIMITS],
     ["1 and 21: L10 in a triangle, at the chain's depth", ["p3", "q3", "r3"], LIMITS],
+    ["26: L10 to oneself, at the chain's depth", ["s1"], LIMITS],
     ["22: L10 down to fresh workers, at the chain's depth", ["@new:w1"], LIMITS],
     ["21: L10 in a triangle, at the chain's runs", ["p4", "q4", "r4"], { ...LIMITS, depth: 50, runs: 7 }],
     ["97: L10 in a pair, at the chain's cost", ["p5", "q5"], { ...LIMITS, depth: 50, costUsd: 0.008 }],

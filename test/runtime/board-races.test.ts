@@ -132,7 +132,7 @@ describe("L9 acts at the same moment", () => {
     expect(kinds(await task(taskId)).filter((kind) => kind === "accepted").length).toBe(1);
   });
 
-  it("28 and 33: a storm of fifty comments is all on record, and wakes a bounded number of runs", async () => {
+  it("28: a storm of fifty comments is all on record, and wakes a bounded number of runs", async () => {
     const { taskId, rootRunId } = await giveTask("boss", { assignee: "sleeper" });
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => act(taskId, "comments", { text: `comment ${index}` })),
@@ -148,6 +148,18 @@ describe("L9 acts at the same moment", () => {
     expect(told.map((notice) => notice.kind)).toEqual(["comment_ping_pong"]);
     await act(taskId, "cancel", {});
   });
+
+  it.each(["Ok.", "thanks!", "\u{1f44d}", "  Alles klar  ", "got it"])(
+    "33: an acknowledgement is on record and wakes nobody: %s",
+    async (text) => {
+      const { taskId, rootRunId } = await giveTask("boss", { assignee: "sleeper" });
+      expect((await act(taskId, "comments", { text })).status).toBe(200);
+      await quiet();
+      expect((await rowsOf(rootRunId)).filter((row) => row.includes("task_comment")).length).toBe(2);
+      expect((await chainOf(rootRunId)).runs.map((run) => run.agentId)).toEqual(["boss", "sleeper"]);
+      await act(taskId, "cancel", {});
+    },
+  );
 
   it("L9 a scan while the run ends changes nothing about its end", async () => {
     const created = await Promise.all(

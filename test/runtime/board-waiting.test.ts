@@ -249,6 +249,22 @@ describe("18: agents that wait for each other's tasks", () => {
 });
 
 describe("L9 dispatch", () => {
+  it("15: L9 goes through six busy agents one after the other, and nothing times out", async () => {
+    const names = ["one", "two", "three", "four", "five", "six"];
+    const slow = { when: { user: "/^Task (\\S+) from/", step: 0 }, delayMs: 100, ...completes("{{user.1}}") };
+    await team([puppet("boss"), ...names.map((name) => puppet(name, { rules: [slow] }))]);
+    const stages = names.slice(1).map((assignee) => ({ title: "Next", description: "Go on.", assignee }));
+    const busy = names.map((name) => send("POST", `/api/agents/${name}/chat`, { message: "Task x from me" }));
+    const { rootRunId } = await giveTask("boss", { assignee: "one", stages });
+    await Promise.all(busy);
+    await eventually(async () => (await tasks("?assignee=six&status=done")).length === 1);
+    await quiet();
+    const { runs, tasks: given } = await chainOf(rootRunId);
+    expect(given.map((item) => [item.assignee, item.status])).toEqual(names.map((name) => [name, "done"]));
+    expect(new Set(runs.map((run) => run.status))).toEqual(new Set(["completed"]));
+    expect((await rowsOf(rootRunId)).filter((row) => row.includes("timeout"))).toEqual([]);
+  });
+
   it("L9 does not wait for the minute: who is to work has the run before the creator hears that the task exists", async () => {
     await team([puppet("boss"), puppet("hand")]);
     const { taskId } = await giveTask("boss", {
@@ -265,3 +281,7 @@ describe("L9 dispatch", () => {
     await reaches(byPerson.taskId, "done");
   });
 });
+
+function completes(taskId: string) {
+  return { calls: [{ name: "task_complete", arguments: { taskId, result: "done" } }] };
+}

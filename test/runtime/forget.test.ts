@@ -86,6 +86,19 @@ it("keeps the turns of the current conversation, and forgets them once it is ano
   expect(await countRows("talk", "Runs")).toBe(0);
 });
 
+it("L10 leaves a frozen chain frozen, and lets a person release it, when its root is forgotten", async () => {
+  await team([reader("spender")], { perChain: { tokens: 1 } });
+  const run = await isolated("spender");
+  expect(run.status).toBe("budget");
+  await delivered();
+  await age("spender", 60);
+  await wake("spender");
+  expect(await countRows("spender", "Runs")).toBe(0);
+  expect(await get(`/api/chains/${run.runId}`)).toMatchObject({ frozen: true });
+  expect((await send("POST", `/api/chains/${run.runId}/release`)).status).toBe(200);
+  expect(await get(`/api/chains/${run.runId}`)).toMatchObject({ frozen: false });
+});
+
 it("goes in batches, and comes back at once for the next", async () => {
   await team([agent("many")]);
   await runInDurableObject(stubOf("many"), (_, state) => {

@@ -6,10 +6,14 @@ import { z } from "zod";
 import { Delivery } from "../../core/agent/delivery.ts";
 import { Chain } from "../../core/chain/chain.ts";
 import type { World } from "../../core/engine/world.ts";
+import type { LiveEvent } from "../../core/events.ts";
 import { DayLedger } from "../../core/hub/day-ledger.ts";
+import { appendEvents } from "../../core/hub/feed.ts";
+import { RecentUids } from "../../core/hub/recent-uids.ts";
+import type { Database } from "../../core/journal/database.ts";
 import { countOutbox, putOutbox } from "../../core/journal/outbox.ts";
 import { objectDatabase } from "../../durable-objects/sqlite.ts";
-import { noticeRow, receiptRow } from "../support/record-rows.ts";
+import { messageRow, noticeRow, receiptRow } from "../support/record-rows.ts";
 import { chat, delivered, get, request } from "./support/api.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
@@ -122,6 +126,32 @@ describe("the hub", () => {
       now = Date.parse("2026-05-02T00:01:00.000Z");
       ledger.settle([run]);
       expect(ledger.permit("b.1", 0, { costUsd: 1 }).ok).toBe(true);
+    });
+  });
+});
+
+describe("the hub that comes up again", () => {
+  it("knows what it told last, without reading all of its feed", async () => {
+    await runInDurableObject(env.HUB.get(env.HUB.idFromName("feed of a test")), (_, state) => {
+      const db = objectDatabase(state.storage);
+      const told = (uid: string, content: string): LiveEvent => ({
+        type: "message",
+        message: { ...messageRow(uid, { content }), truncated: false },
+      });
+      for (let batch = 0; batch < 60; batch += 1)
+        appendEvents(db, [told(`uid${batch}`, "x".repeat(300_000))]);
+      let read = 0;
+      const counting: Database = {
+        ...db,
+        all: (sql, ...params) => {
+          const rows = db.all(sql, ...params);
+          read += JSON.stringify(rows).length;
+          return rows;
+        },
+      };
+      const recent = new RecentUids(counting);
+      expect(recent.fresh([told("uid59", ""), told("new", "")])).toEqual([told("new", "")]);
+      expect(read).toBeLessThan(6_000_000);
     });
   });
 });

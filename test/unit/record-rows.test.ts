@@ -1,6 +1,7 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { taskEvents, tasks, taskWakes } from "../../core/board/schema.ts";
 import { chainDepth, totalsOf } from "../../core/record/chain-of.ts";
 import { TEXT_COLUMNS } from "../../core/record/columns.ts";
 import { NO_ROWS, pairKey } from "../../core/record/rows.ts";
@@ -9,7 +10,7 @@ import { joinRows, rowBytes, splitRecord } from "../../core/record/split-record.
 import { auditRow, messageRow, noticeRow, receiptRow } from "../support/record-rows.ts";
 
 describe("the tables", () => {
-  const tables = [agentMessages, auditLog, runReceipts, notices];
+  const tables = [agentMessages, auditLog, runReceipts, notices, tasks, taskEvents, taskWakes];
   const columns = (table: (typeof tables)[number]) => Object.entries(getTableColumns(table));
 
   it.each(tables.map((table) => [getTableName(table), table] as const))(

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { circlesOf } from "../../core/board/circles.ts";
 import { tasksOfChain } from "../../core/board/list.ts";
 import type { TaskRow } from "../../core/board/task.ts";
@@ -7,7 +7,6 @@ import type { ChainView } from "../../core/chain/chain.ts";
 import { chainOf, totalsOf } from "../../core/record/chain-of.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
-import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
 import { liveChain } from "../live-chain.ts";
@@ -21,7 +20,7 @@ chainRoutes.get("/:rootRunId", async (context) => {
   const rootRunId = context.req.param("rootRunId");
   const reader = readerOf(context);
   const [chain, recorded, tasks] = await Promise.all([
-    liveChain(context.env, rootRunId),
+    liveChain(context.env, reader, rootRunId),
     chainOf(reader, rootRunId).catch(() => null),
     tasksOfChain(reader, rootRunId).catch(() => []),
   ]);
@@ -67,7 +66,7 @@ function memberRuns(chain: ChainView) {
 
 chainRoutes.post("/:rootRunId/cancel", async (context) => {
   const rootRunId = context.req.param("rootRunId");
-  await requireChain(context.env, rootRunId);
+  await requireChain(context, rootRunId);
   await again(() => chainStub(context.env, rootRunId).cancel());
   // A root that is alone in its chain is unknown to the chain's object.
   await again(async () => runStub(context.env, rootRunId)?.cancel(rootRunId, CANCELLED));
@@ -78,12 +77,12 @@ const CANCELLED = { status: "cancelled", reason: "chain_cancelled" } as const;
 
 chainRoutes.post("/:rootRunId/release", async (context) => {
   const rootRunId = context.req.param("rootRunId");
-  await requireChain(context.env, rootRunId);
+  await requireChain(context, rootRunId);
   await again(() => chainStub(context.env, rootRunId).release());
   return context.json({ ok: true, frozen: false });
 });
 
-async function requireChain(env: Env, rootRunId: string): Promise<void> {
-  if ((await liveChain(env, rootRunId)).members.length === 0)
+async function requireChain(context: Context<AppEnv>, rootRunId: string): Promise<void> {
+  if ((await liveChain(context.env, readerOf(context), rootRunId)).members.length === 0)
     throw new ApiError("not_found", "There is no chain with that id.");
 }
