@@ -1,8 +1,7 @@
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { answerOf, audit, chat, delivered, eventually, get, messages, send } from "./support/api.ts";
-import { scan } from "./support/board.ts";
+import { notices, rowsOf as rows, scan } from "./support/board.ts";
 import { act, createTask, finishes, gives, task, tasks } from "./support/tasks.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
@@ -13,19 +12,10 @@ const board = { Taskboard: {}, AskAgent: {} };
 const only = (agentId: string, rules: readonly Record<string, unknown>[]) =>
   agent(agentId, { rules, tools: board });
 
-/** The rows of a chain as `from>to channel direction status`. */
-async function rows(rootRunId: string) {
-  const all = (await messages()).filter((row) => row.rootRunId === rootRunId);
-  return all.map(
-    (row) => `${row.fromAgentId}>${row.toAgentId} ${row.channel} ${row.direction} ${row.status}`,
-  );
-}
-
 async function status(taskId: string, wanted: string): Promise<void> {
   await eventually(async () => (await task(taskId)).status === wanted);
 }
 
-const notices = async () => z.array(z.looseObject({ kind: z.string() })).parse(await get("/api/notices"));
 const runs = z.looseObject({
   runs: z.array(
     z.looseObject({
@@ -336,101 +326,6 @@ describe("L10 agents that only delegate", () => {
     await delivered();
     expect((await chain(answer.rootRunId)).tasks.length).toBeGreaterThan(1);
   }, 60_000);
-});
-
-describe("comments", () => {
-  it("go to the other side, wake it, never their author, and stop waking after some", async () => {
-    const chatty = (say: string) => [
-      {
-        when: { user: "/^Comment by \\S+ on task (\\S+)/", step: 0 },
-        calls: [{ name: "task_comment", arguments: { taskId: "{{user.1}}", text: say } }],
-      },
-      {
-        when: { user: "/^Task (\\S+) from/", step: 0 },
-        calls: [{ name: "task_comment", arguments: { taskId: "{{user.1}}", text: "may I ask?" } }],
-      },
-      {
-        when: { user: "/^Task (\\S+) from/", step: 1 },
-        calls: [
-          {
-            name: "task_create",
-            arguments: { title: "Wait", description: "For a person.", assignee: "@human" },
-          },
-        ],
-      },
-      { say: "ok" },
-    ];
-    await team([
-      only("left", [...gives({ assignee: "right" }), ...chatty("and another thing from left")]),
-      only("right", chatty("and another thing from right")),
-    ]);
-    const answer = await chat("left", "go");
-    await delivered();
-    const comments = (await rows(answer.rootRunId)).filter((row) => row.includes("task_comment"));
-    expect(comments.slice(0, 2)).toEqual([
-      "right>left task_comment response delivered",
-      "left>right task_comment request delivered",
-    ]);
-    expect(comments.length).toBeLessThan(10);
-    expect((await notices()).filter((notice) => notice.kind === "comment_ping_pong").length).toBe(1);
-  }, 60_000);
-
-  it("of a person reach both sides, one row each", async () => {
-    await team([
-      agent("given", { rules: [], tools: board, paused: true }),
-      only("asker", gives({ assignee: "given" })),
-    ]);
-    const answer = await chat("asker", "go");
-    const [created] = await tasks("?assignee=given");
-    await act(created?.taskId ?? "", "comments", { text: "please hurry" });
-    await eventually(async () => (await messages("?a=given")).length === 2);
-    const comments = (await rows(answer.rootRunId)).filter((row) => row.includes("task_comment"));
-    expect(comments).toEqual([
-      "@human>asker task_comment request delivered",
-      "@human>given task_comment request delivered",
-    ]);
-  }, 60_000);
-});
-
-describe("the minute scan", () => {
-  it("L9 racing with itself and with notifiers dispatches each of 200 tasks exactly once", async () => {
-    await team([only("busy", finishes("done"))]);
-    const scanning = Array.from({ length: 10 }, async () => {
-      for (let pass = 0; pass < 5; pass += 1) await scan();
-    });
-    const created = await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        createTask({ assignee: "busy", title: `Task ${index}` }).catch(() => null),
-      ),
-    );
-    await Promise.all(scanning);
-    await eventually(async () => {
-      await scan();
-      return (
-        (await tasks("?assignee=busy&status=done&limit=500")).length ===
-        created.filter((item) => item !== null).length
-      );
-    });
-    await delivered();
-    const counted = await env.DB.prepare(
-      `SELECT count(*) AS runs, count(DISTINCT "RootRunId") AS roots FROM "RunReceipts" WHERE "AgentId" = 'busy'`,
-    ).first();
-    expect(counted?.runs).toBe(counted?.roots);
-  }, 120_000);
-
-  it("tells once of what is overdue and of what has silted up", async () => {
-    await team([agent("sleepy", { tools: board, paused: true })], { siltedAfterHours: 1 });
-    const created = await createTask({ assignee: "sleepy", dueAt: "2020-01-01T00:00:00Z" });
-    await env.DB.prepare(`UPDATE "Tasks" SET "UpdatedAt" = '2020-01-01T00:00:00.000Z' WHERE "TaskId" = ?`)
-      .bind(created.taskId)
-      .run();
-    await scan();
-    await scan();
-    const kinds = (await notices())
-      .filter((notice) => String(notice.text).includes(created.taskId))
-      .map((notice) => notice.kind);
-    expect(kinds.sort()).toEqual(["task_overdue", "task_silted"]);
-  });
 });
 
 it("answers a run of its own for an isolated creator", async () => {

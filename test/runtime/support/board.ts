@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { z } from "zod";
 import worker from "../worker.ts";
 import { type Answer, agentsShape, chat, eventually, get, messages } from "./api.ts";
-import { act, tasks } from "./tasks.ts";
 import { type AgentSpec, agent, type Rule } from "./team.ts";
 
 const STEPS = 5;
@@ -87,14 +86,6 @@ export async function quiet(): Promise<void> {
         ({ unsent, state, queued, paused }) => unsent === 0 && state === "idle" && (paused || queued === 0),
       ),
   );
-}
-
-/** Ends whatever earlier tests of the file have left on the board. */
-export async function clearBoard(): Promise<void> {
-  const left = (await tasks("?limit=500")).filter(
-    ({ status }) => status !== "done" && status !== "cancelled",
-  );
-  for (const { taskId } of left) await act(taskId, "cancel", {});
 }
 
 /** A chain's rows as `from>to channel direction status`. */
