@@ -42,16 +42,20 @@ export function createApp(registry: (env: Env) => Registry): Hono<AppEnv> {
   return app;
 }
 
-function addRoutes(app: Hono<AppEnv>): void {
-  app.route("/api/agents", agentRoutes);
-  app.route("/api/config", configRoutes);
-  app.route("/api/runs", runRoutes);
-  app.route("/api/chains", chainRoutes);
-  app.route("/api/live", liveRoutes);
-  app.route("/api/tasks", taskRoutes);
-  app.route("/api", pauseRoutes);
-  app.route("/api", recordRoutes);
+function addRoutes(app: Hono<AppEnv>) {
+  return app
+    .route("/api/agents", agentRoutes)
+    .route("/api/config", configRoutes)
+    .route("/api/runs", runRoutes)
+    .route("/api/chains", chainRoutes)
+    .route("/api/live", liveRoutes)
+    .route("/api/tasks", taskRoutes)
+    .route("/api", pauseRoutes)
+    .route("/api", recordRoutes);
 }
+
+/** The routes with what they take and answer, for typed clients. */
+export type Routes = ReturnType<typeof addRoutes>;
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 

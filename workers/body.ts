@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { validator } from "hono/validator";
 import type { z } from "zod";
 import { issueAt, parseAt } from "../core/config/issues.ts";
 import { MAX_REQUEST_BYTES } from "../core/limits.ts";
@@ -18,9 +19,12 @@ export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promi
   return checkBody(await readJson(context), schema);
 }
 
-/** The query's parameters, checked; of one that is given several times the first counts. */
-export function readQuery<T>(context: Context, schema: z.ZodType<T>): T {
-  return checkBody(context.req.query(), schema);
+/**
+ * The query's parameters, checked, for `context.req.valid("query")`; of one that is given several times the
+ * first counts. A middleware, so that typed clients see which parameters a route takes.
+ */
+export function checkQuery<T>(schema: z.ZodType<T>) {
+  return validator("query", (_value, context) => checkBody(context.req.query(), schema));
 }
 
 /** Whoever sends more faults than this will not read them all. */

@@ -13,23 +13,81 @@ import { ApiError, noAgent } from "../errors.ts";
 import { executeRun, newRootRun, streamRun, submitRun } from "../execute-run.ts";
 import { agentStub, hubStub } from "../objects.ts";
 
-export const agentRoutes = new Hono<AppEnv>();
-
 const message = z.string().min(1, "Say something").max(8_000_000);
 const chatBody = z.strictObject({ message });
 const runBody = z.strictObject({ message, wait: z.boolean().default(true) });
 
-/** Before anything else: no object is ever made for an id that no agent can have. */
-agentRoutes.use("/:agentId/*", async (context, next) => {
-  const creates = context.req.method === "PUT";
-  if (!creates && !isAgentId(context.req.param("agentId"))) throw noAgent();
-  await next();
-});
-
-agentRoutes.get("/", async (context) => {
-  const { agents } = await again(() => hubStub(context.env).directory());
-  return context.json(await Promise.all(agents.map((entry) => agentView(context.env, entry))));
-});
+export const agentRoutes = new Hono<AppEnv>()
+  /** Before anything else: no object is ever made for an id that no agent can have. */
+  .use("/:agentId/*", async (context, next) => {
+    const creates = context.req.method === "PUT";
+    if (!creates && !isAgentId(context.req.param("agentId"))) throw noAgent();
+    await next();
+  })
+  .get("/", async (context) => {
+    const { agents } = await again(() => hubStub(context.env).directory());
+    return context.json(await Promise.all(agents.map((entry) => agentView(context.env, entry))));
+  })
+  .get("/:agentId", async (context) => {
+    const agentId = context.req.param("agentId");
+    await requireAgent(context.env, agentId);
+    const agent = await readAgent(context.env, agentId);
+    if (agent === null) throw noAgent();
+    return context.json(agent);
+  })
+  .put("/:agentId", async (context) => {
+    const document = await readJson(context);
+    const checked = checkAgent(document, context.get("registry"));
+    if (!checked.ok) throw new ApiError("bad_request", "The agent's document has faults.", checked.issues);
+    if (checked.agent.agentId !== context.req.param("agentId"))
+      throw new ApiError("bad_request", "The document is another agent's.", [
+        { path: "agentId", message: "Must be the id in the address" },
+      ]);
+    await putAgent(context.env, checked.agent);
+    return context.json({ ...checked.agent, warnings: checked.warnings });
+  })
+  .delete("/:agentId", async (context) => {
+    const agentId = context.req.param("agentId");
+    await requireAgent(context.env, agentId);
+    await removeAgent(context.env, agentId);
+    return context.json({ ok: true });
+  })
+  .post("/:agentId/pause", async (context) =>
+    context.json(await pauseAgent(context.env, context.req.param("agentId"), true)),
+  )
+  .post("/:agentId/resume", async (context) =>
+    context.json(await pauseAgent(context.env, context.req.param("agentId"), false)),
+  )
+  .post("/:agentId/chat", async (context) => {
+    const agentId = context.req.param("agentId");
+    const body = await readBody(context, chatBody);
+    const run = newRootRun({ agentId, trigger: "chat", lane: "conversation", message: body.message });
+    if (context.req.header("Accept")?.includes("text/event-stream") === true)
+      return eventStreamResponse(await streamRun(context.env, agentId, run));
+    const result = await executeRun(context.env, agentId, run);
+    return context.json(runAnswer(run.runId, result));
+  })
+  .post("/:agentId/runs", async (context) => {
+    const agentId = context.req.param("agentId");
+    const body = await readBody(context, runBody);
+    const run = newRootRun({ agentId, trigger: "run", lane: "isolated", message: body.message });
+    if (!body.wait) {
+      await submitRun(context.env, agentId, run);
+      return context.json({ runId: run.runId, rootRunId: run.runId }, 202);
+    }
+    return context.json(runAnswer(run.runId, await executeRun(context.env, agentId, run)));
+  })
+  .get("/:agentId/conversation", async (context) => {
+    const agentId = context.req.param("agentId");
+    await requireAgent(context.env, agentId);
+    return context.json(await again(() => agentStub(context.env, agentId).conversation()));
+  })
+  .delete("/:agentId/conversation", async (context) => {
+    const agentId = context.req.param("agentId");
+    await requireAgent(context.env, agentId);
+    await again(() => agentStub(context.env, agentId).resetConversation());
+    return context.json({ ok: true });
+  });
 
 async function agentView(env: Env, entry: DirectoryEntry) {
   const { paused, state, queued, unsent, model, provider, tools } = await again(() =>
@@ -38,61 +96,11 @@ async function agentView(env: Env, entry: DirectoryEntry) {
   return { ...entry, model, provider, tools, paused, state, queued, unsent };
 }
 
-agentRoutes.get("/:agentId", async (context) => {
-  const agentId = context.req.param("agentId");
-  await requireAgent(context.env, agentId);
-  const agent = await readAgent(context.env, agentId);
-  if (agent === null) throw noAgent();
-  return context.json(agent);
-});
-
-agentRoutes.put("/:agentId", async (context) => {
-  const document = await readJson(context);
-  const checked = checkAgent(document, context.get("registry"));
-  if (!checked.ok) throw new ApiError("bad_request", "The agent's document has faults.", checked.issues);
-  if (checked.agent.agentId !== context.req.param("agentId"))
-    throw new ApiError("bad_request", "The document is another agent's.", [
-      { path: "agentId", message: "Must be the id in the address" },
-    ]);
-  await putAgent(context.env, checked.agent);
-  return context.json({ ...checked.agent, warnings: checked.warnings });
-});
-
-agentRoutes.delete("/:agentId", async (context) => {
-  const agentId = context.req.param("agentId");
-  await requireAgent(context.env, agentId);
-  await removeAgent(context.env, agentId);
-  return context.json({ ok: true });
-});
-
-for (const paused of [true, false])
-  agentRoutes.post(paused ? "/:agentId/pause" : "/:agentId/resume", async (context) => {
-    const agentId = context.req.param("agentId");
-    await requireAgent(context.env, agentId);
-    await again(() => agentStub(context.env, agentId).setPaused(paused));
-    return context.json({ ok: true, paused });
-  });
-
-agentRoutes.post("/:agentId/chat", async (context) => {
-  const agentId = context.req.param("agentId");
-  const body = await readBody(context, chatBody);
-  const run = newRootRun({ agentId, trigger: "chat", lane: "conversation", message: body.message });
-  if (context.req.header("Accept")?.includes("text/event-stream") === true)
-    return eventStreamResponse(await streamRun(context.env, agentId, run));
-  const result = await executeRun(context.env, agentId, run);
-  return context.json(runAnswer(run.runId, result));
-});
-
-agentRoutes.post("/:agentId/runs", async (context) => {
-  const agentId = context.req.param("agentId");
-  const body = await readBody(context, runBody);
-  const run = newRootRun({ agentId, trigger: "run", lane: "isolated", message: body.message });
-  if (!body.wait) {
-    await submitRun(context.env, agentId, run);
-    return context.json({ runId: run.runId, rootRunId: run.runId }, 202);
-  }
-  return context.json(runAnswer(run.runId, await executeRun(context.env, agentId, run)));
-});
+async function pauseAgent(env: Env, agentId: string, paused: boolean) {
+  await requireAgent(env, agentId);
+  await again(() => agentStub(env, agentId).setPaused(paused));
+  return { ok: true, paused };
+}
 
 function runAnswer(runId: string, result: Awaited<ReturnType<typeof executeRun>>) {
   const { status, reply, receipt } = result;
@@ -104,16 +112,3 @@ export function eventStreamResponse(events: ReadableStream<Uint8Array>): Respons
     headers: { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" },
   });
 }
-
-agentRoutes.get("/:agentId/conversation", async (context) => {
-  const agentId = context.req.param("agentId");
-  await requireAgent(context.env, agentId);
-  return context.json(await again(() => agentStub(context.env, agentId).conversation()));
-});
-
-agentRoutes.delete("/:agentId/conversation", async (context) => {
-  const agentId = context.req.param("agentId");
-  await requireAgent(context.env, agentId);
-  await again(() => agentStub(context.env, agentId).resetConversation());
-  return context.json({ ok: true });
-});

@@ -7,11 +7,9 @@ import { listNotices } from "../../core/record/list-notices.ts";
 import { listPairs } from "../../core/record/list-pairs.ts";
 import { AUDIT_OUTCOMES, MESSAGE_CHANNELS, MESSAGE_STATUSES } from "../../core/record/vocabulary.ts";
 import type { AppEnv } from "../app-env.ts";
-import { readQuery } from "../body.ts";
+import { checkQuery } from "../body.ts";
 import { ApiError } from "../errors.ts";
 import { readerOf } from "../server-timing.ts";
-
-export const recordRoutes = new Hono<AppEnv>();
 
 const word = z.string().max(200).optional();
 const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -32,27 +30,7 @@ const messageQuery = z.object({
   limit,
 });
 
-recordRoutes.get("/messages", async (context) => {
-  const reader = readerOf(context);
-  const result = await listMessages(reader, readQuery(context, messageQuery));
-  if (!result.ok) throw queryError(result.problem);
-  return context.json(result.page);
-});
-
-/** By id or by uid. */
-recordRoutes.get("/messages/:id", async (context) => {
-  const reader = readerOf(context);
-  const message = await getMessage(reader, context.env.TEXTS, context.req.param("id"));
-  if (message === null) throw new ApiError("not_found", "There is no message with that id.");
-  return context.json(message);
-});
-
-recordRoutes.get("/pairs", async (context) => {
-  const reader = readerOf(context);
-  const result = await listPairs(reader, readQuery(context, z.object({ since: word, until: word })));
-  if (!result.ok) throw queryError(result.problem);
-  return context.json(result.pairs);
-});
+const periodQuery = z.object({ since: word, until: word });
 
 const auditQuery = z.object({
   agentId: word,
@@ -65,20 +43,39 @@ const auditQuery = z.object({
   limit,
 });
 
-/** Newest first. The cursor for older ones stands in the header `X-Older`. */
-recordRoutes.get("/audit", async (context) => {
-  const reader = readerOf(context);
-  const result = await listAudit(reader, readQuery(context, auditQuery));
-  if (!result.ok) throw queryError(result.problem);
-  if (result.older !== null) context.header("X-Older", result.older);
-  return context.json(result.entries);
-});
-
-recordRoutes.get("/notices", async (context) => {
-  const reader = readerOf(context);
-  const notices = await listNotices(reader);
-  return context.json(notices);
-});
+export const recordRoutes = new Hono<AppEnv>()
+  .get("/messages", checkQuery(messageQuery), async (context) => {
+    const reader = readerOf(context);
+    const result = await listMessages(reader, context.req.valid("query"));
+    if (!result.ok) throw queryError(result.problem);
+    return context.json(result.page);
+  })
+  /** By id or by uid. */
+  .get("/messages/:id", async (context) => {
+    const reader = readerOf(context);
+    const message = await getMessage(reader, context.env.TEXTS, context.req.param("id"));
+    if (message === null) throw new ApiError("not_found", "There is no message with that id.");
+    return context.json(message);
+  })
+  .get("/pairs", checkQuery(periodQuery), async (context) => {
+    const reader = readerOf(context);
+    const result = await listPairs(reader, context.req.valid("query"));
+    if (!result.ok) throw queryError(result.problem);
+    return context.json(result.pairs);
+  })
+  /** Newest first. The cursor for older ones stands in the header `X-Older`. */
+  .get("/audit", checkQuery(auditQuery), async (context) => {
+    const reader = readerOf(context);
+    const result = await listAudit(reader, context.req.valid("query"));
+    if (!result.ok) throw queryError(result.problem);
+    if (result.older !== null) context.header("X-Older", result.older);
+    return context.json(result.entries);
+  })
+  .get("/notices", async (context) => {
+    const reader = readerOf(context);
+    const notices = await listNotices(reader);
+    return context.json(notices);
+  });
 
 function queryError(problem: { readonly code: string; readonly parameter: string }): ApiError {
   return new ApiError("bad_request", `Not accepted: ${problem.parameter} (${problem.code}).`, [

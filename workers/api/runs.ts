@@ -10,17 +10,23 @@ import { chainOfRun } from "../live-chain.ts";
 import { runStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
 
-export const runRoutes = new Hono<AppEnv>();
-
-/** From the run's own object, so an accepted run is there at once; from D1 for runs that were imported. */
-runRoutes.get("/:runId", async (context) => {
-  const runId = context.req.param("runId");
-  const live = await liveRun(context.env, runId);
-  if (live !== null) return context.json(live);
-  const recorded = await recordedRun(readerOf(context), runId);
-  if (recorded === null) throw new ApiError("not_found", "There is no run with that id.");
-  return context.json(recorded);
-});
+export const runRoutes = new Hono<AppEnv>()
+  /** From the run's own object, so an accepted run is there at once; from D1 for runs that were imported. */
+  .get("/:runId", async (context) => {
+    const runId = context.req.param("runId");
+    const live = await liveRun(context.env, runId);
+    if (live !== null) return context.json(live);
+    const recorded = await recordedRun(readerOf(context), runId);
+    if (recorded === null) throw new ApiError("not_found", "There is no run with that id.");
+    return context.json(recorded);
+  })
+  .post("/:runId/cancel", async (context) => {
+    const runId = context.req.param("runId");
+    const request = { status: "cancelled", reason: "cancelled_by_person" } as const;
+    const state = (await again(async () => runStub(context.env, runId)?.cancel(runId, request))) ?? "unknown";
+    if (state === "unknown") throw new ApiError("not_found", "There is no run with that id.");
+    return context.json({ ok: true, state });
+  });
 
 async function liveRun(env: Env, runId: string) {
   const detail = (await again(async () => runStub(env, runId)?.run(runId))) ?? null;
@@ -56,11 +62,3 @@ async function recordedRun(reader: Reader, runId: string) {
     })),
   };
 }
-
-runRoutes.post("/:runId/cancel", async (context) => {
-  const runId = context.req.param("runId");
-  const request = { status: "cancelled", reason: "cancelled_by_person" } as const;
-  const state = (await again(async () => runStub(context.env, runId)?.cancel(runId, request))) ?? "unknown";
-  if (state === "unknown") throw new ApiError("not_found", "There is no run with that id.");
-  return context.json({ ok: true, state });
-});

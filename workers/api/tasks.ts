@@ -19,14 +19,12 @@ import { chainPort } from "../../durable-objects/ports.ts";
 import { randomLetters } from "../../durable-objects/random-letters.ts";
 import type { AppEnv } from "../app-env.ts";
 import { workerBoard } from "../board.ts";
-import { checkBody, readJson, readQuery } from "../body.ts";
+import { checkBody, checkQuery, readJson } from "../body.ts";
 import { instanceOf } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
 import { hubStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
 import { knownScrubber } from "../wiring.ts";
-
-export const taskRoutes = new Hono<AppEnv>();
 
 /** A person's act: its id serves as run and root, and it has no receipt. */
 function personActs(): Actor {
@@ -50,48 +48,6 @@ const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(200),
 });
 
-/** Newest first. The cursor for older ones stands in the header `X-Older`. */
-taskRoutes.get("/", async (context) => {
-  const reader = readerOf(context);
-  const page = await listTasks(reader, readQuery(context, listQuery));
-  if (page === null)
-    throw new ApiError("bad_request", "That is no cursor.", [{ path: "cursor", message: "bad_cursor" }]);
-  if (page.cursor !== null) context.header("X-Older", page.cursor);
-  return context.json(page.tasks.map(listedTask));
-});
-
-taskRoutes.post("/", async (context) => {
-  const { env } = context;
-  const creator = personActs();
-  const directory = await again(() => hubStub(env).directory());
-  const task = await readScrubbedBody(context, newTaskInput, directory);
-  const created = await createTask(workerBoard(env), {
-    uid: creator.runId,
-    creator,
-    task,
-    directory: directory.agents,
-    colleagues: ["*"],
-    chain: chainPort(env, creator.rootRunId),
-    limits: instanceOf(directory).perChain,
-    spent: { runId: creator.runId, ...NOTHING_SPENT },
-  });
-  if (!created.ok) {
-    await writeRecord(env.DB, env.TEXTS, { ...NO_ROWS, messages: created.rows });
-    throw new ApiError("bad_request", `Denied (${created.code}): ${created.reason}`, [
-      { path: "assignee", message: created.code },
-    ]);
-  }
-  return context.json(taskView(created.task), 201);
-});
-
-taskRoutes.get("/:id", async (context) => {
-  const reader = readerOf(context);
-  const task = await readTask(reader, context.req.param("id"));
-  if (task === null) throw new ApiError("not_found", "There is no task with that id.");
-  const events = await readEvents(reader, task.taskId);
-  return context.json({ ...taskView(await wholeTask(context.env.TEXTS, task)), events });
-});
-
 const text = z.string().min(1).max(8_000_000);
 const acts = {
   comments: z.strictObject({ text }).transform((body): Act => ({ kind: "comment", text: body.text })),
@@ -107,23 +63,74 @@ const acts = {
     .transform((body): Act => ({ kind: "cancel", ...body })),
 };
 
-for (const [name, body] of Object.entries(acts))
-  taskRoutes.post(`/:id/${name}`, async (context) => {
-    const actor = personActs();
-    const directory = await again(() => hubStub(context.env).directory());
-    const act = await readScrubbedBody<Act>(context, body, directory);
-    const acted = await actOnTask(workerBoard(context.env), {
-      uid: actor.runId,
-      taskId: context.req.param("id") ?? "",
-      actor,
-      act,
+export const taskRoutes = new Hono<AppEnv>()
+  /** Newest first. The cursor for older ones stands in the header `X-Older`. */
+  .get("/", checkQuery(listQuery), async (context) => {
+    const reader = readerOf(context);
+    const page = await listTasks(reader, context.req.valid("query"));
+    if (page === null)
+      throw new ApiError("bad_request", "That is no cursor.", [{ path: "cursor", message: "bad_cursor" }]);
+    if (page.cursor !== null) context.header("X-Older", page.cursor);
+    return context.json(page.tasks.map(listedTask));
+  })
+  .post("/", async (context) => {
+    const { env } = context;
+    const creator = personActs();
+    const directory = await again(() => hubStub(env).directory());
+    const task = await readScrubbedBody(context, newTaskInput, directory);
+    const created = await createTask(workerBoard(env), {
+      uid: creator.runId,
+      creator,
+      task,
+      directory: directory.agents,
+      colleagues: ["*"],
+      chain: chainPort(env, creator.rootRunId),
+      limits: instanceOf(directory).perChain,
+      spent: { runId: creator.runId, ...NOTHING_SPENT },
     });
-    if (acted.ok) return context.json(taskView(acted.value));
-    if (acted.code === "no_such_task") throw new ApiError("not_found", "There is no task with that id.");
-    throw new ApiError("refused", `Denied (${acted.code}): ${acted.reason}`, [
-      { path: "", message: acted.code },
-    ]);
-  });
+    if (!created.ok) {
+      await writeRecord(env.DB, env.TEXTS, { ...NO_ROWS, messages: created.rows });
+      throw new ApiError("bad_request", `Denied (${created.code}): ${created.reason}`, [
+        { path: "assignee", message: created.code },
+      ]);
+    }
+    return context.json(taskView(created.task), 201);
+  })
+  .get("/:id", async (context) => {
+    const reader = readerOf(context);
+    const task = await readTask(reader, context.req.param("id"));
+    if (task === null) throw new ApiError("not_found", "There is no task with that id.");
+    const events = await readEvents(reader, task.taskId);
+    return context.json({ ...taskView(await wholeTask(context.env.TEXTS, task)), events });
+  })
+  .post("/:id/comments", async (context) =>
+    context.json(await actAsPerson(context, context.req.param("id"), acts.comments)),
+  )
+  .post("/:id/complete", async (context) =>
+    context.json(await actAsPerson(context, context.req.param("id"), acts.complete)),
+  )
+  .post("/:id/block", async (context) =>
+    context.json(await actAsPerson(context, context.req.param("id"), acts.block)),
+  )
+  .post("/:id/review", async (context) =>
+    context.json(await actAsPerson(context, context.req.param("id"), acts.review)),
+  )
+  .post("/:id/cancel", async (context) =>
+    context.json(await actAsPerson(context, context.req.param("id"), acts.cancel)),
+  );
+
+/** Throws ApiError when the taskboard refuses the act. */
+async function actAsPerson(context: Context<AppEnv>, taskId: string, body: z.ZodType<Act>) {
+  const actor = personActs();
+  const directory = await again(() => hubStub(context.env).directory());
+  const act = await readScrubbedBody<Act>(context, body, directory);
+  const acted = await actOnTask(workerBoard(context.env), { uid: actor.runId, taskId, actor, act });
+  if (acted.ok) return taskView(acted.value);
+  if (acted.code === "no_such_task") throw new ApiError("not_found", "There is no task with that id.");
+  throw new ApiError("refused", `Denied (${acted.code}): ${acted.reason}`, [
+    { path: "", message: acted.code },
+  ]);
+}
 
 /** What a person writes is scrubbed like everything else. */
 async function readScrubbedBody<T>(
