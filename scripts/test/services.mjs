@@ -14,7 +14,34 @@ const services = [
     find: () =>
       ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync) ?? null,
   },
+  {
+    name: "OpenSSL",
+    skipped: "all service tests",
+    packages: ["openssl"],
+    variable: "PARLEY_OPENSSL",
+    find: () => program("openssl"),
+  },
+  {
+    name: "MariaDB",
+    skipped: "the tests of Database with MySQL",
+    packages: ["mariadb-server"],
+    variable: "PARLEY_MARIADB",
+    find: () => program("mariadbd"),
+  },
+  {
+    name: "Dovecot",
+    skipped: "the tests of Mail",
+    packages: ["dovecot-imapd"],
+    variable: "PARLEY_DOVECOT",
+    find: () => program("dovecot"),
+  },
 ];
+
+/** Servers lie in folders that only root has on its path. */
+function program(name) {
+  const folders = ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"];
+  return folders.map((folder) => `${folder}/${name}`).find(existsSync) ?? null;
+}
 
 /**
  * Finds each service, installing what is missing when that is possible (root on Debian).
