@@ -1,0 +1,48 @@
+/** Makes an approved call: at most once, and only while its chain may go on. */
+
+import { planCall } from "../engine/prepare-call.ts";
+import { executeTool } from "../engine/tool-call.ts";
+import type { Documents, World } from "../engine/world.ts";
+import { findRun } from "../journal/runs.ts";
+import type { CallResult } from "../journal/steps.ts";
+import { lineageOf } from "./rows.ts";
+import { type Approval, markBegun } from "./store.ts";
+
+/** Rejects only when the chain cannot be asked; nothing has been done then. */
+export async function carryOut(world: World, approval: Approval): Promise<CallResult> {
+  const documents = world.documents();
+  if (documents === null) return failed("The agent has no configuration any more.");
+  const call = { id: approval.approvalId, name: approval.functionName, arguments: approval.arguments };
+  const plan = planCall(call, documents.agent, world.registry);
+  if (plan.kind !== "tool" && plan.kind !== "approval")
+    return failed(plan.kind === "refused" ? plan.message : "The function is no tool's any more.");
+  const interrupted = approval.startedAt !== null;
+  if (!interrupted) {
+    const refusal = await askChain(world, approval, documents);
+    if (refusal !== null) return { outcome: "denied", error: refusal, content: refusal };
+    world.db.transaction(() => markBegun(world.db, approval.approvalId, world.now()));
+  }
+  const { tool, prepared } = plan;
+  const signal = new AbortController().signal;
+  const caller = { world, documents, runId: approval.runId, signal };
+  return executeTool(caller, { tool, prepared, uid: approval.approvalId, interrupted });
+}
+
+/** A chain that was cancelled or is frozen makes no more calls, allowed or not. */
+async function askChain(world: World, approval: Approval, documents: Documents): Promise<string | null> {
+  const { rootRunId, depth } = lineageOf(world, approval.runId);
+  const member = {
+    runId: approval.wakeRunId ?? approval.runId,
+    agentId: documents.agent.agentId,
+    parentRunId: approval.runId,
+    depth: depth + 1,
+    trigger: findRun(world.db, approval.runId)?.trigger ?? "run",
+  };
+  const nothing = { tokens: 0, costMicros: 0 };
+  const permit = await world.chain(rootRunId).permit(member, nothing, documents.instance.perChain);
+  return permit.ok ? null : `The call was not made: ${permit.reason}.`;
+}
+
+function failed(reason: string): CallResult {
+  return { outcome: "failed", error: reason, content: `Failed: ${reason}` };
+}

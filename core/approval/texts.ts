@@ -1,0 +1,26 @@
+/** What an agent reads of a person's decision. */
+import { capText } from "../engine/caps.ts";
+import type { CallResult } from "../journal/steps.ts";
+import { APPROVAL_HOURS } from "../limits.ts";
+import type { Approval } from "./store.ts";
+
+/** The result of a call that was not made. */
+export function notMade(decision: "rejected" | "expired", comment: string): CallResult {
+  const reason =
+    decision === "rejected"
+      ? `A person refused the call${comment === "" ? "." : `: ${comment}`}`
+      : `Nobody decided within ${APPROVAL_HOURS} hours, so the call was refused.`;
+  return { outcome: "denied", error: reason, content: reason };
+}
+
+const ARGUMENT_CHARS = 2_000;
+const RESULT_CHARS = 18_000;
+
+export function wakeText(approval: Approval): string {
+  const { functionName, decision, comment, result } = approval;
+  const call = `${functionName} ${capText(approval.arguments, ARGUMENT_CHARS)}`;
+  const head = `Your call ${approval.approvalId} waited for a person's approval: ${call}`;
+  if (decision !== "approved") return `${head}\n\n${result?.content ?? ""} It was not made.`;
+  const said = comment === "" ? "" : ` and says: ${comment}`;
+  return `${head}\n\nA person allowed it${said}. It was made once. Result:\n${capText(result?.content ?? "", RESULT_CHARS)}`;
+}
