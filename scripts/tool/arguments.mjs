@@ -1,0 +1,62 @@
+import { parseArgs } from "node:util";
+import { Problem } from "../instance/problem.mjs";
+
+export const HELP = `One call of a tool with an agent's config: its secrets, its files, its state.
+
+  npm run tool -- NAME JSON           NAME as in the config, JSON the arguments as a model would send them
+  npm run tool -- FileRW '{"action":"list","path":""}'
+
+Options
+  --agent ID       whose config; else the first agent that has the tool
+  --function NAME  for tools with several functions; else the one named like the tool
+  --url URL        the instance; else PARLEY_URL, else the one on this machine (started when it does not run)
+  --token TOKEN    its API token; else API_TOKEN, else from the file PARLEY_VARS or .dev.vars
+  --help           this text
+
+The result goes to stdout; the exit code is 0 when the call went well. The call is on record in the audit.`;
+
+const OPTIONS = {
+  agent: { type: "string" },
+  function: { type: "string" },
+  url: { type: "string" },
+  token: { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+};
+
+/** What was asked for, or `"help"`. Throws a {@link Problem} with what is right. */
+export function readToolArguments(argv) {
+  const { values, positionals } = parse(argv);
+  if (values.help) return "help";
+  const [name, json, ...rest] = positionals;
+  if (name === undefined || json === undefined || rest.length > 0)
+    throw new Problem(
+      "Say the tool's name and its arguments as one piece of JSON. See npm run tool -- --help",
+    );
+  return {
+    name,
+    arguments: readObject(json),
+    agent: values.agent,
+    function: values.function ?? name,
+    options: { url: values.url, token: values.token, remote: true },
+  };
+}
+
+function parse(argv) {
+  try {
+    return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new Problem(
+      `${error.message.replace(/ To specify a positional.*$/s, "")} See npm run tool -- --help`,
+    );
+  }
+}
+
+function readObject(json) {
+  try {
+    const value = JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below, like any other text that is no object.
+  }
+  throw new Problem(`The arguments are not a JSON object: ${json}`);
+}
