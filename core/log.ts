@@ -1,6 +1,8 @@
 /** Structured logging by module. Sinks get scrubbed text only. */
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+/** From what only a developer wants to know to what somebody must look at. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogLine {
   readonly at: string;

@@ -1,0 +1,57 @@
+/**
+ * Log lines of one object on their way to D1: gathered, bounded, written together. Best effort: what cannot
+ * be written is gone, the console has it.
+ */
+import type { LogLine } from "../log.ts";
+import { LogLimit } from "./log-limit.ts";
+
+/** What a short run says goes in one batch. */
+const GATHER_MS = 1_500;
+
+export interface LogBufferOptions {
+  /** Writes lines; may reject. */
+  write(lines: readonly LogLine[]): Promise<void>;
+  /** Hears what `write` rejected with. Must not lead back to this buffer. */
+  failed(error: unknown): void;
+  readonly now: () => number;
+  /** Calls back once after that many milliseconds. */
+  later(ms: number, work: () => void): void;
+}
+
+export class LogBuffer {
+  readonly #options: LogBufferOptions;
+  readonly #limit = new LogLimit();
+  #lines: LogLine[] = [];
+  #armed = false;
+
+  constructor(options: LogBufferOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws and waits for nothing. */
+  add(line: LogLine): void {
+    this.#lines.push(...this.#limit.admit(line, this.#options.now()));
+    this.#arm();
+  }
+
+  #arm(): void {
+    const { later, now } = this.#options;
+    if (this.#armed || (this.#lines.length === 0 && !this.#limit.hasLeftOut)) return;
+    this.#armed = true;
+    later(this.#lines.length > 0 ? GATHER_MS : Math.max(0, this.#limit.noteDueAt - now()), () => {
+      this.#armed = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const lines = [...this.#lines, ...this.#limit.note(this.#options.now())];
+    this.#lines = [];
+    try {
+      if (lines.length > 0) await this.#options.write(lines);
+    } catch (error) {
+      this.#options.failed(error);
+    }
+    this.#arm();
+  }
+}

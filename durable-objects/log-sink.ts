@@ -1,0 +1,22 @@
+/** Where an object's log lines go: to the console at once, and gathered to D1. */
+import { createLogger, describeError, type LogLine } from "../core/log.ts";
+import { LogBuffer } from "../core/record/log-buffer.ts";
+import { writeLog } from "../core/record/write-log.ts";
+import { consoleSink } from "./console-sink.ts";
+import type { Env } from "./env.ts";
+
+/** Takes scrubbed lines; never throws. */
+export function logSink(env: Env, scrub: (text: string) => string): (line: LogLine) => void {
+  // Of lines that cannot be kept only the console hears: telling this sink would go on for ever.
+  const last = createLogger({ module: "Core", now: Date.now, scrub, sink: consoleSink });
+  const buffer = new LogBuffer({
+    write: (lines) => writeLog(env.DB, lines),
+    failed: (error) => last.warn(`Log lines could not be kept: ${describeError(error)}`),
+    now: Date.now,
+    later: (ms, work) => void setTimeout(work, ms),
+  });
+  return (line) => {
+    consoleSink(line);
+    buffer.add(line);
+  };
+}
