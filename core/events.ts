@@ -1,5 +1,6 @@
 /** What happens in a run, as it happens: one union for the chat stream and the live feed. All texts are scrubbed. */
 import type { TaskView } from "./board/view.ts";
+import type { JobEvent } from "./jobs/view.ts";
 import type { AuditOutcome, MessageRow, NoticeRow, ReceiptRow } from "./record/rows.ts";
 
 export type RunEvent =
@@ -42,4 +43,5 @@ export type LiveEvent =
       readonly receipt: ReceiptRow | null;
     }
   | { readonly type: "task"; readonly task: TaskView }
+  | JobEvent
   | { readonly type: "notice"; readonly notice: NoticeRow };

@@ -1,6 +1,6 @@
 /** The tools this instance was built with, checked once when it starts. */
 import type { ToolFunction } from "./model/types.ts";
-import type { BoundFunction, Tool } from "./tool.ts";
+import type { BoundFunction, BoundJob, Tool } from "./tool.ts";
 import { toolParameters } from "./tool-schema.ts";
 
 /** Providers refuse longer or other function names. */
@@ -15,6 +15,7 @@ type RegistryErrorCode =
   | "reserved_name"
   | "duplicate_tool"
   | "duplicate_function"
+  | "duplicate_job"
   | "bad_description"
   | "no_functions"
   | "bad_schema";
@@ -60,6 +61,7 @@ export function createRegistry(tools: readonly Tool[]): Registry {
     checkNaming(tool);
     claim(byName, tool.name, "duplicate_tool");
     if (tool.functions.length === 0) throw new RegistryError("no_functions", `${tool.name} has no functions`);
+    checkJobs(tool);
     byName.set(tool.name, tool);
     offered.set(
       tool.name,
@@ -81,10 +83,31 @@ function offer(tool: Tool, bound: BoundFunction, taken: Set<string>): OfferedFun
   return { toolName: tool.name, definition: { name, description, parameters: parametersOf(bound) }, bound };
 }
 
+/** A config names a job by its tool and type, so a type is taken once in each tool. */
+function checkJobs({ name: toolName, jobs }: Tool): void {
+  const taken = new Set<string>();
+  for (const { jobTypeId, name, description } of jobs) {
+    checkNaming({ name: jobTypeId, description });
+    checkTitle(toolName, { jobTypeId, name });
+    claim(taken, jobTypeId, "duplicate_job");
+    taken.add(jobTypeId);
+  }
+}
+
+const MAX_TITLE_CHARS = 100;
+
+function checkTitle(toolName: string, job: Pick<BoundJob, "jobTypeId" | "name">): void {
+  if (job.name.trim() !== "" && job.name.length <= MAX_TITLE_CHARS) return;
+  throw new RegistryError(
+    "bad_name",
+    `${toolName}: the name of ${job.jobTypeId} has 1 to ${MAX_TITLE_CHARS} characters`,
+  );
+}
+
 function claim(
   taken: { has(name: string): boolean },
   name: string,
-  code: "duplicate_tool" | "duplicate_function",
+  code: "duplicate_tool" | "duplicate_function" | "duplicate_job",
 ) {
   if (taken.has(name)) throw new RegistryError(code, `${name} is registered twice`);
 }

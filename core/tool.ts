@@ -5,6 +5,8 @@
 import { z } from "zod";
 import type { Logger } from "./log.ts";
 
+export { readCappedText } from "./outbound/read-text.ts";
+
 /** A key-value store that belongs to one tool of one agent (L8) and outlives restarts. */
 export interface ToolState {
   get(key: string): Promise<string | null>;
@@ -12,6 +14,24 @@ export interface ToolState {
   delete(key: string): Promise<void>;
   /** Keys with the prefix, in order. */
   list(prefix: string): Promise<string[]>;
+}
+
+/** What came of sending to a channel; `reason` is a sentence. */
+export type ChannelOutcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      /** `unknown`: it may have been sent, nothing more can be said. */
+      readonly code: "not_allowed" | "no_such_channel" | "not_configured" | "refused" | "busy" | "unknown";
+      readonly reason: string;
+      /** Seconds that the other side asked to wait; missing when it did not. */
+      readonly retryAfter?: number;
+    };
+
+/** The instance's channels, as far as this tool's own config names them (L8). */
+export interface ToolChannels {
+  /** Sends once, masked. Never rejects. */
+  send(channel: string, message: { readonly title?: string; readonly text: string }): Promise<ChannelOutcome>;
 }
 
 export interface ToolContext<Config> {
@@ -23,6 +43,15 @@ export interface ToolContext<Config> {
   /** Aborted on cancel and on time-out; pass it to every network call. */
   readonly signal: AbortSignal;
   readonly state: ToolState;
+  /** What the call or the job's tick may take in all, in seconds. */
+  readonly seconds: number;
+  /**
+   * The way out over HTTP. Like `fetch`, ended by `signal` too, but only public https addresses and what the
+   * operator allows by name are reached, redirects included; an error's message can be shown as it is. Of
+   * `init` it takes method, headers, body, signal and redirect.
+   */
+  readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
+  readonly channels: ToolChannels;
 }
 
 export type ToolResult =
@@ -33,6 +62,56 @@ export type ToolResult =
 export const ok = (content: string): ToolResult => ({ ok: true, content });
 /** An expected failure, in a sentence the model can act on. */
 export const fail = (message: string): ToolResult => ({ ok: false, message });
+
+/** What a tick of a job came to; made by {@link noAction}, {@link wake} and {@link wakeStateless}. */
+export type JobResult =
+  | { readonly outcome: "no_action"; readonly logSummary: string | null }
+  | {
+      readonly outcome: "wake" | "wake_stateless";
+      /** What the agent reads. The engine scrubs it. */
+      readonly wakeMessage: string;
+      readonly logSummary: string | null;
+    };
+
+/** There was nothing to do: the agent is left alone. Never the answer to a look that failed: throw then. */
+export const noAction = (logSummary?: string): JobResult => ({
+  outcome: "no_action",
+  logSummary: logSummary ?? null,
+});
+/** Wakes the agent in its conversation. */
+export const wake = (wakeMessage: string, logSummary?: string): JobResult => ({
+  outcome: "wake",
+  wakeMessage,
+  logSummary: logSummary ?? null,
+});
+/** Wakes the agent in an isolated run, which knows nothing of the conversation. */
+export const wakeStateless = (wakeMessage: string, logSummary?: string): JobResult => ({
+  outcome: "wake_stateless",
+  wakeMessage,
+  logSummary: logSummary ?? null,
+});
+
+/** A background check of a tool: its code alone, no model. */
+export interface ToolJobDefinition<Config> {
+  /** As in the config's `jobTypeId`: letters, digits, `_` and `-`, at most 64. */
+  readonly jobTypeId: string;
+  readonly name: string;
+  /** At most 1,024 characters. */
+  readonly description: string;
+  /**
+   * One tick. May throw: the tick is then `failed`, and nothing that it wrote to `context.state` is kept.
+   * Must honour `context.signal`; after the tick `context.state` refuses to write.
+   */
+  run(context: ToolContext<Config>): Promise<JobResult>;
+}
+
+/** A job with its config's type closed over, as the engine runs it. */
+export interface BoundJob {
+  readonly jobTypeId: string;
+  readonly name: string;
+  readonly description: string;
+  run(context: ToolContext<unknown>): Promise<JobResult>;
+}
 
 const secretFields = z.registry<{ secret: true }>();
 
@@ -47,6 +126,25 @@ export function isSecretField(schema: z.core.$ZodType): boolean {
   if (secretFields.get(schema) !== undefined) return true;
   const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : null;
   return inner !== null && isSecretField(inner);
+}
+
+const channelFields = z.registry<{ channels: true }>();
+
+const NOT_A_NAME = "Name channels of the instance here; they are defined in its config, not in a tool's";
+
+/** A config field that lists names of the instance's channels, none when missing: `context.channels` sends to these. */
+export function channelNames() {
+  return z
+    .array(z.string(NOT_A_NAME).min(1).max(63), `Must be a list: ${NOT_A_NAME}`)
+    .max(100)
+    .default([])
+    .register(channelFields, { channels: true });
+}
+
+/** Keys of a tool's config that were made by {@link channelNames}. */
+export function channelKeys(config: z.ZodType): readonly string[] {
+  if (!(config instanceof z.ZodObject)) return [];
+  return Object.entries(config.shape).flatMap(([key, field]) => (channelFields.has(field) ? [key] : []));
 }
 
 /** What the engine must know of a call before it makes it. */
@@ -103,10 +201,12 @@ export interface Tool {
   /** Object schema of the tool's config, unknown keys refused. */
   readonly configSchema: z.ZodType;
   readonly functions: readonly BoundFunction[];
+  readonly jobs: readonly BoundJob[];
 }
 
 export interface ToolDefinition<Config, Input> extends ToolFunctionDefinition<Config, Input> {
   readonly config: z.ZodType<Config>;
+  readonly jobs?: readonly ToolJobDefinition<Config>[];
 }
 
 export interface ToolSetDefinition<Config> {
@@ -115,6 +215,7 @@ export interface ToolSetDefinition<Config> {
   readonly config: z.ZodType<Config>;
   /** Build each with {@link toolFunction} so that its input type is checked. */
   readonly functions: readonly ((config: z.ZodType<Config>) => BoundFunction)[];
+  readonly jobs?: readonly ToolJobDefinition<Config>[];
 }
 
 /** A tool with one function, named like the tool. */
@@ -124,6 +225,7 @@ export function defineTool<Config, Input>(definition: ToolDefinition<Config, Inp
     description: definition.description,
     configSchema: definition.config,
     functions: [bindFunction(definition, definition.config)],
+    jobs: bindJobs(definition),
   };
 }
 
@@ -134,6 +236,7 @@ export function defineToolSet<Config>(definition: ToolSetDefinition<Config>): To
     description: definition.description,
     configSchema: definition.config,
     functions: definition.functions.map((bind) => bind(definition.config)),
+    jobs: bindJobs(definition),
   };
 }
 
@@ -167,6 +270,18 @@ function bindFunction<Config, Input>(
       };
     },
   };
+}
+
+function bindJobs<Config>(definition: {
+  readonly config: z.ZodType<Config>;
+  readonly jobs?: readonly ToolJobDefinition<Config>[];
+}): readonly BoundJob[] {
+  return (definition.jobs ?? []).map((job) => ({
+    jobTypeId: job.jobTypeId,
+    name: job.name,
+    description: job.description,
+    run: async (context) => job.run({ ...context, toolConfig: definition.config.parse(context.toolConfig) }),
+  }));
 }
 
 function argumentIssues(error: z.ZodError): ArgumentIssue[] {

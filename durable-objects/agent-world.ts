@@ -1,5 +1,7 @@
 /** Builds the world of one agent's object from its bindings. */
 import { currentConversation, storedDocuments } from "../core/agent/agent.ts";
+import type { ChannelTransports } from "../core/channels/channel.ts";
+import { deliverNotices } from "../core/channels/notices.ts";
 import type { AgentConfig } from "../core/config/agent.ts";
 import { resolveSecrets } from "../core/config/secrets.ts";
 import { toolConfigFor } from "../core/config/tool-config.ts";
@@ -20,9 +22,10 @@ import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
 import { again } from "./again.ts";
 import { boardPort } from "./board-port.ts";
-import { consoleSink } from "./console-sink.ts";
+import { channelPort, noticePort } from "./channel-port.ts";
 import type { Env } from "./env.ts";
 import { livePublisher } from "./live-publisher.ts";
+import { logSink } from "./log-sink.ts";
 import { chainPort, colleaguePort, dayPort } from "./ports.ts";
 import { randomLetters } from "./random-letters.ts";
 
@@ -33,6 +36,7 @@ export interface WorldInput {
   /** Both know every secret of the environment but the variables named. */
   readonly registry: (plainVars: readonly string[]) => Registry;
   readonly scrubber: (plainVars: readonly string[]) => Scrubber;
+  readonly transports: ChannelTransports;
   readonly outboxFilled: World["outboxFilled"];
 }
 
@@ -45,14 +49,16 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
   const { env, db, objectName } = input;
   const scrubber = byPlainVars(documents, input.scrubber);
   const registry = byPlainVars(documents, input.registry);
+  const scrub = (text: string) => scrubber().scrub(text);
+  const sink = logSink(env, scrub);
   const log = (module: string, runId?: string) =>
     createLogger({
       module,
       agentId: objectName,
       ...(runId === undefined ? {} : { runId }),
       now: Date.now,
-      scrub: (text) => scrubber().scrub(text),
-      sink: consoleSink,
+      scrub,
+      sink,
     });
   documents.current = storedDocuments({ db });
   let conversation: Conversation | null = null;
@@ -66,6 +72,16 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     (events) => again(async () => env.HUB.get(env.HUB.idFromName("hub")).publish(events)),
     (error) => log("Core").warn(`The live feed is away: ${describeError(error)}`),
   );
+  const channels = { env, transports: input.transports, scrubber };
+  const notices = noticePort(channels, log("Core"));
+  /** At once and beside everything else; what fails is left to the minute's scan. */
+  const sendNotices = () => {
+    const instance = documents.current?.instance;
+    if (instance === undefined) return;
+    deliverNotices(notices, instance).catch((error: unknown) =>
+      notices.log.error("Notices were not sent", error),
+    );
+  };
   return {
     objectName,
     db,
@@ -87,13 +103,25 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     conversation: conversationNow,
     modelClient: modelClients(env),
     toolConfig: (agent, tool) => toolConfig(agent, tool, env),
+    runLog: (runId) => log("Core", runId),
     toolLog: (tool, runId) => log(`Tool_${tool}`, runId),
+    fetch: (input, init) => fetch(input, init),
+    channels: channelPort(channels),
     chain: (rootRunId) => chainPort(env, rootRunId),
     day: dayPort(env),
     colleague: (agentId) => colleaguePort(env, agentId),
-    writeRecord: async (rows) => void (await writeRecord(env.DB, env.TEXTS, rows)),
+    writeRecord: async (rows) => {
+      await writeRecord(env.DB, env.TEXTS, rows);
+      if (rows.notices.length > 0) sendNotices();
+    },
     publish,
-    board: { ...boardPort(env, log("Core")), publish },
+    board: {
+      ...boardPort(env, log("Core")),
+      publish: (events) => {
+        if (events.some(({ type }) => type === "notice")) sendNotices();
+        return publish(events);
+      },
+    },
     outboxFilled: input.outboxFilled,
   };
 }

@@ -3,18 +3,21 @@ import {
   acceptRun,
   awaitRun,
   cancelById,
+  documentsRevision,
   endedResult,
   expireRun,
   isAtWork,
   isPaused,
   type RunState,
   recoverRuns,
+  resultWithin,
   runState,
   setPaused,
   startConversation,
   storeDocuments,
   takeRevision,
 } from "../core/agent/agent.ts";
+import { callByHand, type HandCall, type HandCallResult } from "../core/agent/call-by-hand.ts";
 import { Delivery } from "../core/agent/delivery.ts";
 import { listen } from "../core/agent/listen.ts";
 import {
@@ -25,9 +28,18 @@ import {
   runDetail,
   type TurnView,
 } from "../core/agent/views.ts";
+import {
+  AgentApprovals,
+  type DecisionRequest,
+  type DecisionResult,
+} from "../core/approval/agent-approvals.ts";
+import type { ChannelTransports } from "../core/channels/channel.ts";
 import type { RunResult } from "../core/engine/run-result.ts";
-import type { AcceptResult, Documents, ExpireResult, World } from "../core/engine/world.ts";
+import type { AcceptResult, Asked, Documents, ExpireResult, World } from "../core/engine/world.ts";
 import type { RunEvent } from "../core/events.ts";
+import { AgentJobs, type RunNow } from "../core/jobs/agent-jobs.ts";
+import { listJobs } from "../core/jobs/list-jobs.ts";
+import type { JobView } from "../core/jobs/view.ts";
 import { ownJson } from "../core/journal/database.ts";
 import type { CancelRequest, NewRun } from "../core/journal/runs.ts";
 import { createSchema } from "../core/journal/schema.ts";
@@ -40,15 +52,22 @@ import { KeepAlive } from "./keep-alive.ts";
 import { eventStream } from "./run-stream.ts";
 import { objectDatabase } from "./sqlite.ts";
 
+/** So long an asker waits before its question counts as delivered and its answer as still to come. */
+const QUICK_ANSWER_MS = 250;
+
 /** What the Worker's entry gives to every agent's object. */
 export interface AgentWiring {
   /** Both know every secret of the environment but the variables named; asked again when these change. */
   readonly registry: (env: Env, plainVars: readonly string[]) => Registry;
   readonly scrubber: (env: Env, plainVars: readonly string[]) => Scrubber;
+  /** How channels are reached that speak a protocol of their own. */
+  readonly transports: (env: Env) => ChannelTransports;
   /** May put something between the engine and its world; the product puts nothing there. */
   readonly around?: (world: World, ctx: DurableObjectState) => World;
   /** Milliseconds for which one alarm holds the object up; missing: a minute. */
   readonly holdMs?: number;
+  /** Seconds that a tick of a tool job may take; missing: `JOB_SECONDS`. */
+  readonly jobSeconds?: number;
 }
 
 /** One object per agent: its run gate, its conversation, its outbox. The Worker's entry derives its class from this. */
@@ -56,6 +75,8 @@ export class AgentBase extends DurableObject<Env> {
   readonly #world: World;
   readonly #documents: DocumentsCell = { current: null };
   readonly #delivery: Delivery;
+  readonly #jobs: AgentJobs;
+  readonly #approvals: AgentApprovals;
   readonly #keepAlive: KeepAlive;
 
   constructor(ctx: DurableObjectState, env: Env, wiring: AgentWiring) {
@@ -69,18 +90,26 @@ export class AgentBase extends DurableObject<Env> {
         db,
         registry: (plainVars) => wiring.registry(env, plainVars),
         scrubber: (plainVars) => wiring.scrubber(env, plainVars),
-        outboxFilled: () => this.#deliver(),
+        transports: wiring.transports(env),
+        outboxFilled: () => this.#delivery.soon(() => this.#keepAlive.armForRetry()),
       },
       this.#documents,
     );
     this.#world = wiring.around?.(world, ctx) ?? world;
     this.#world.gate.setPaused(isPaused(this.#world));
     this.#delivery = new Delivery(this.#world);
+    this.#jobs = new AgentJobs(this.#world, wiring.jobSeconds);
+    this.#approvals = new AgentApprovals(this.#world);
     this.#keepAlive = new KeepAlive(ctx.storage, this.#world, {
       delivery: this.#delivery,
+      jobs: this.#jobs,
+      approvals: this.#approvals,
+      version: env.CF_VERSION_METADATA?.id ?? null,
       ...(wiring.holdMs === undefined ? {} : { holdMs: wiring.holdMs }),
     });
     recoverRuns(this.#world);
+    this.#approvals.resume();
+    this.#keepAlive.armForJobs();
     this.#deliver();
   }
 
@@ -108,6 +137,15 @@ export class AgentBase extends DurableObject<Env> {
     const accepted = acceptRun(this.#world, run);
     if (accepted.ok) this.#keepAlive.arm();
     return accepted;
+  }
+
+  /** Accepts a question; its answer comes along when it is quick, else `result` waits for it. */
+  async ask(run: NewRun): Promise<Asked> {
+    const accepted = await this.accept(run);
+    if (!accepted.ok) return { accepted, result: null };
+    const left = ((run.deadlineAt ?? Number.POSITIVE_INFINITY) - this.#world.now()) / 2;
+    const result = await resultWithin(this.#world, run.runId, Math.min(QUICK_ANSWER_MS, left));
+    return { accepted, result };
   }
 
   /** Waits for the run's end. */
@@ -158,6 +196,43 @@ export class AgentBase extends DurableObject<Env> {
     return { documents: await this.documents(), paused: isPaused(this.#world) };
   }
 
+  /** Begins the jobs that are due by then; answers by which documents, and when the next is. Waits for no job. */
+  async runDueJobs(
+    at: number,
+    version: string | null,
+  ): Promise<{ configured: boolean; revision: number; nextAt: number | null }> {
+    this.#jobs.runDue({ at, secondsOnly: false, version });
+    this.#keepAlive.armForJobs();
+    return {
+      configured: this.#documents.current !== null,
+      revision: documentsRevision(this.#world),
+      nextAt: this.#jobs.nextMinute(),
+    };
+  }
+
+  /** Begins a job's tick now; the same mark again changes nothing. */
+  async runJob(jobId: string, mark: string): Promise<RunNow> {
+    const begun = this.#jobs.runNow(jobId, mark);
+    this.#keepAlive.armForJobs();
+    return begun;
+  }
+
+  async jobs(): Promise<JobView[]> {
+    return listJobs(this.#world);
+  }
+
+  /** One call of a tool by hand. Null for an agent without configuration. */
+  async callTool(call: HandCall): Promise<HandCallResult | null> {
+    return callByHand(this.#world, call);
+  }
+
+  /** A person's decision on a call that waits, or that its time is over. */
+  async decideApproval(request: DecisionRequest): Promise<DecisionResult> {
+    await this.#adoptDocuments();
+    this.#keepAlive.arm();
+    return this.#approvals.decide(request);
+  }
+
   async setPaused(paused: boolean): Promise<void> {
     this.#setPaused(paused);
   }
@@ -202,6 +277,8 @@ export class AgentBase extends DurableObject<Env> {
     if (paused !== this.#documents.current?.agent.paused) this.#setPaused(paused);
     storeDocuments(this.#world, documents);
     this.#documents.current = documents;
+    this.#jobs.documentsChanged();
+    this.#keepAlive.runJobs();
   }
 
   /** Queued runs that may go on again need the alarm. */

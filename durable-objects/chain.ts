@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { Admission, ChainLimits, RunSpent, Spent } from "../core/chain/budget.ts";
+import type { Admission, ChainLimits, RunSpent, Spending } from "../core/chain/budget.ts";
 import { Chain, type ChainView } from "../core/chain/chain.ts";
 import type { Member } from "../core/chain/members.ts";
 import type { Permit, SettledRun } from "../core/engine/world.ts";
@@ -12,18 +12,19 @@ const TELL_AGAIN_MS = 5_000;
 
 /** One per chain, named by its RootRunId. */
 export class ChainObject extends DurableObject<Env> {
-  readonly #chain: Chain;
+  #made: Chain | null = null;
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    this.#chain = new Chain(objectDatabase(ctx.storage), Date.now);
+  /** Made with the first call and not before: so the tables of a new chain and its first members are one commit. */
+  get #chain(): Chain {
+    this.#made ??= new Chain(objectDatabase(this.ctx.storage), Date.now);
+    return this.#made;
   }
 
   async admit(member: Member, limits: ChainLimits, asker: RunSpent): Promise<Admission> {
     return this.#chain.admit(member, limits, asker);
   }
 
-  async permit(member: Member, spent: Spent, limits: ChainLimits): Promise<Permit> {
+  async permit(member: Member, spent: Spending, limits: ChainLimits): Promise<Permit> {
     return this.#chain.permit(member, spent, limits);
   }
 

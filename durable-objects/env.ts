@@ -14,5 +14,9 @@ export interface Env {
   readonly TEXTS: R2Bucket;
   /** Present when wrangler.toml binds Workers AI. */
   readonly AI?: AiLike;
+  /** Present when wrangler.toml has a `send_email` binding of this name. */
+  readonly EMAIL?: SendEmail;
   readonly API_TOKEN?: string;
+  /** The deployed version; locally another one at each start. */
+  readonly CF_VERSION_METADATA?: { readonly id: string };
 }

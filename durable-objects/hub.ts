@@ -8,11 +8,22 @@ import {
   type Directory,
   deleteEntry,
   readDirectory,
+  readInstance,
   writeDirectory,
   writeEntry,
 } from "../core/hub/directory.ts";
 import { appendEvents, createFeedSchema, eventsAfter } from "../core/hub/feed.ts";
 import { RecentUids } from "../core/hub/recent-uids.ts";
+import {
+  type AgentArmed,
+  armDue,
+  createDueSchema,
+  type DueAgent,
+  dropDue,
+  isNewVersion,
+  markDue,
+  readDue,
+} from "../core/jobs/due-table.ts";
 import type { Database } from "../core/journal/database.ts";
 import type { Env } from "./env.ts";
 import { formatEvent, formatReset, LiveStreams } from "./live-streams.ts";
@@ -30,11 +41,17 @@ export class HubObject extends DurableObject<Env> {
     this.#db = objectDatabase(ctx.storage);
     createFeedSchema(this.#db);
     createDirectorySchema(this.#db);
+    createDueSchema(this.#db);
     this.#told = new RecentUids(this.#db);
     this.#ledger = new DayLedger(this.#db, Date.now);
   }
 
-  async permitDay(runId: string, costMicros: number, limits: { costUsd: number }): Promise<DayPermit> {
+  /** `ended`: runs of the same agent that have ended lately. */
+  async permitDay(
+    { runId, costMicros, ended }: { runId: string; costMicros: number; ended: readonly DaySpent[] },
+    limits: { costUsd: number },
+  ): Promise<DayPermit> {
+    if (ended.length > 0) this.#ledger.settle(ended);
     return this.#ledger.permit(runId, costMicros, limits);
   }
 
@@ -51,15 +68,43 @@ export class HubObject extends DurableObject<Env> {
     agents: readonly DirectoryEntry[];
     instance: InstanceConfig;
   }): Promise<Directory> {
-    return writeDirectory(this.#db, content, Date.now());
+    return this.#armed(writeDirectory(this.#db, content, Date.now()), "all");
   }
 
   async putEntry(entry: DirectoryEntry): Promise<Directory> {
-    return writeEntry(this.#db, entry, Date.now());
+    return this.#armed(writeEntry(this.#db, entry, Date.now()), entry.agentId);
   }
 
   async deleteEntry(agentId: string): Promise<Directory> {
-    return deleteEntry(this.#db, agentId, Date.now());
+    return this.#armed(deleteEntry(this.#db, agentId, Date.now()), null);
+  }
+
+  /**
+   * What the minute's trigger needs to know: the instance's document, and who has something due. A version of the
+   * Worker that was never seen concerns everybody.
+   */
+  async minute(
+    at: number,
+    version: string | null,
+  ): Promise<{ instance: InstanceConfig | null; due: DueAgent[] }> {
+    if (version !== null && isNewVersion(this.#db, version)) {
+      const { agents } = readDirectory(this.#db);
+      markDue(this.#db, idsOf(agents), 0);
+    }
+    return { instance: readInstance(this.#db), due: readDue(this.#db, at) };
+  }
+
+  /** When they have something due next. */
+  async armDue(answers: readonly AgentArmed[]): Promise<void> {
+    for (const answer of answers) armDue(this.#db, answer);
+  }
+
+  /** Whose documents change is asked at the next minute; those that have gone never. */
+  #armed(directory: Directory, changed: "all" | string | null): Directory {
+    const all = idsOf(directory.agents);
+    dropDue(this.#db, all);
+    if (changed !== null) markDue(this.#db, changed === "all" ? all : [changed], directory.revision);
+    return directory;
   }
 
   async publish(events: readonly LiveEvent[]): Promise<void> {
@@ -73,4 +118,8 @@ export class HubObject extends DurableObject<Env> {
     const reset = missed?.gap === true ? formatReset(missed.after) : "";
     return this.#streams.open(`retry: 2000\n\n${reset}${(missed?.events ?? []).map(formatEvent).join("")}`);
   }
+}
+
+function idsOf(agents: readonly DirectoryEntry[]): string[] {
+  return agents.map(({ agentId }) => agentId);
 }

@@ -1,17 +1,21 @@
 /**
- * The object's alarm: it brings the object back after a crash or a deploy while runs are under way, holds
- * it up while they last, tries the outbox again, and forgets old runs. Each invocation is short; the next
- * one takes over.
+ * The object's alarm: it brings the object back after a crash or a deploy while runs or jobs are under way, holds
+ * it up while they last, begins the ticks that the minute's trigger is too coarse for, tries the outbox again,
+ * and forgets old runs. Each invocation is short; the next one takes over.
  */
 import { forgetOldRuns, isAtWork } from "../core/agent/agent.ts";
 import type { Delivery } from "../core/agent/delivery.ts";
+import type { AgentApprovals } from "../core/approval/agent-approvals.ts";
 import { renewLease } from "../core/board/scan.ts";
 import type { World } from "../core/engine/world.ts";
+import type { AgentJobs } from "../core/jobs/agent-jobs.ts";
 
 /** A run cut short is taken up again at the latest after this time. */
 const RESUME_WITHIN_MS = 5_000;
 /** One alarm holds the object up so long; far under the platform's limit for an invocation. */
 const HOLD_MS = 60_000;
+/** A tick that is due and could not begin is tried again after this time. */
+const TRY_AGAIN_MS = 1_000;
 
 /** Runs that live keep their tasks; D1 being away is the scan's business. */
 async function renewLeases(world: World): Promise<void> {
@@ -23,6 +27,10 @@ async function renewLeases(world: World): Promise<void> {
 
 export interface KeepAliveOptions {
   readonly delivery: Delivery;
+  readonly jobs: Pick<AgentJobs, "nextEnd" | "nextSecond" | "runDue">;
+  readonly approvals: Pick<AgentApprovals, "nextEnd" | "resume">;
+  /** The Worker's deployed version; null when it is not known. */
+  readonly version: string | null;
   /** Milliseconds for which one alarm holds the object up. */
   readonly holdMs?: number;
 }
@@ -31,6 +39,9 @@ export class KeepAlive {
   readonly #storage: DurableObjectStorage;
   readonly #world: World;
   readonly #delivery: Delivery;
+  readonly #jobs: KeepAliveOptions["jobs"];
+  readonly #approvals: KeepAliveOptions["approvals"];
+  readonly #version: string | null;
   readonly #holdMs: number;
   #armedFor = Number.POSITIVE_INFINITY;
   /** When to look for old runs again; null: at the next alarm. */
@@ -40,6 +51,9 @@ export class KeepAlive {
     this.#storage = storage;
     this.#world = world;
     this.#delivery = options.delivery;
+    this.#jobs = options.jobs;
+    this.#approvals = options.approvals;
+    this.#version = options.version;
     this.#holdMs = options.holdMs ?? HOLD_MS;
   }
 
@@ -55,24 +69,56 @@ export class KeepAlive {
     if (this.#delivery.retryAt > 0) this.arm(this.#delivery.retryAt);
   }
 
+  /** For jobs that are at work, and for the next tick between full minutes. */
+  armForJobs(): void {
+    if (this.#jobs.nextEnd !== null) this.arm();
+    const next = this.#jobs.nextSecond();
+    if (next === null) return;
+    // After a restart it is not known which alarm is set; that of runs under way must not be put off.
+    if (isAtWork(this.#world)) this.arm();
+    const now = this.#world.now();
+    this.arm(next > now ? next : now + TRY_AGAIN_MS);
+  }
+
+  /** Begins ticks between full minutes, and what runs once for each version. */
+  runJobs(): void {
+    this.#jobs.runDue({ at: this.#world.now(), secondsOnly: true, version: this.#version });
+    this.armForJobs();
+  }
+
   /** The alarm's work: returns when all is quiet or it is time for a fresh invocation. */
   async stayUp(): Promise<void> {
     this.#armedFor = Number.POSITIVE_INFINITY;
-    if (isAtWork(this.#world)) this.arm();
+    this.runJobs();
+    this.#approvals.resume();
+    if (this.#isAtWork()) this.arm();
     const chores = Promise.all([this.#delivery.kick(), renewLeases(this.#world)]);
     await this.#hold(chores.then(() => this.armForRetry()));
-    if (this.#delivery.isRunning) this.arm();
+    // What found the queue full or the chain away is tried again, and holds the object up while it is.
+    this.#approvals.resume();
+    if (this.#delivery.isRunning || this.#isAtWork()) this.arm();
     this.#forget();
+    this.armForJobs();
   }
 
-  /** Until the chores are done and no run can go on, or the time is up. */
+  /** Until the chores are done and nothing is at work, or the time is up: at the next tick at the latest. */
   async #hold(chores: Promise<void>): Promise<void> {
     const { promise: timeUp, resolve } = Promise.withResolvers<"up">();
-    const timer = setTimeout(() => resolve("up"), this.#holdMs);
+    const tick = (this.#jobs.nextSecond() ?? Number.POSITIVE_INFINITY) - this.#world.now();
+    const timer = setTimeout(() => resolve("up"), Math.max(0, Math.min(this.#holdMs, tick)));
     let next: Promise<unknown> = chores;
-    while ((await Promise.race([next, timeUp])) !== "up" && isAtWork(this.#world))
-      next = Promise.race([...this.#world.active.values()].map((run) => run.ended));
+    while ((await Promise.race([next, timeUp])) !== "up" && this.#isAtWork()) next = this.#nextEnd();
     clearTimeout(timer);
+  }
+
+  #isAtWork(): boolean {
+    return isAtWork(this.#world) || this.#jobs.nextEnd !== null || this.#approvals.nextEnd !== null;
+  }
+
+  #nextEnd(): Promise<unknown> {
+    const ends: Promise<unknown>[] = [...this.#world.active.values()].map((run) => run.ended);
+    for (const next of [this.#jobs.nextEnd, this.#approvals.nextEnd]) if (next !== null) ends.push(next);
+    return Promise.race(ends);
   }
 
   /** A batch at a time, once in a while; an object that is idle comes back for it. */

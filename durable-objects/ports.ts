@@ -20,15 +20,19 @@ export function dayPort(env: Env): DayPort {
   const allowance = new DayAllowance();
   return {
     permit: async (runId, costMicros, limits) => {
-      const allowed = allowance.use(runId, costMicros, Date.now());
+      const allowed = allowance.use(runId, costMicros, { now: Date.now(), ...limits });
       if (allowed !== null) return allowed;
-      const permit = await again(async () => stub().permitDay(runId, costMicros, limits));
-      allowance.renew(runId, costMicros, { permit, now: Date.now() });
+      const { ended } = allowance;
+      const spent = { runId, costMicros, ended };
+      const permit = await again(async () => stub().permitDay(spent, limits));
+      allowance.settled(ended);
+      allowance.renew({ permit, now: Date.now(), ...limits });
       return permit;
     },
+    ended: (run) => allowance.end(run),
     settle: async (runs) => {
       await again(async () => stub().settleDay(runs));
-      allowance.end(runs.map(({ runId }) => runId));
+      allowance.settled(runs);
     },
   };
 }
@@ -37,7 +41,7 @@ export function dayPort(env: Env): DayPort {
 export function colleaguePort(env: Env, agentId: string): ColleaguePort {
   const stub = () => env.AGENTS.get(env.AGENTS.idFromName(agentId));
   return {
-    accept: async (run) => stub().accept(run),
+    ask: async (run) => stub().ask(run),
     result: async (runId) => stub().result(runId),
     expire: async (runId, request) => stub().expire(runId, request),
   };

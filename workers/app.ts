@@ -1,24 +1,26 @@
 /** The HTTP door: every route, behind the token, with errors in one shape. */
 import { type Context, Hono } from "hono";
-import { createLogger } from "../core/log.ts";
 import type { Registry } from "../core/registry.ts";
-import { consoleSink } from "../durable-objects/console-sink.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { agentRoutes } from "./api/agents.ts";
+import { approvalRoutes } from "./api/approvals.ts";
 import { chainRoutes } from "./api/chains.ts";
 import { configRoutes } from "./api/config.ts";
+import { jobRoutes } from "./api/jobs.ts";
 import { liveRoutes } from "./api/live.ts";
+import { logRoutes } from "./api/logs.ts";
 import { pauseRoutes } from "./api/pause.ts";
 import { recordRoutes } from "./api/record.ts";
 import { runRoutes } from "./api/runs.ts";
 import { taskRoutes } from "./api/tasks.ts";
+import { toolRoutes } from "./api/tools.ts";
 import type { AppEnv } from "./app-env.ts";
 import { requireToken } from "./auth.ts";
 import { limitBody } from "./body.ts";
 import { ApiError, renderError } from "./errors.ts";
+import { workerLog } from "./log.ts";
 import { countRowsRead } from "./server-timing.ts";
 import { VERSION } from "./version.ts";
-import { knownScrubber } from "./wiring.ts";
 
 /** Builds the door of a Worker with these tools. */
 export function createApp(registry: (env: Env) => Registry): Hono<AppEnv> {
@@ -45,11 +47,15 @@ export function createApp(registry: (env: Env) => Registry): Hono<AppEnv> {
 function addRoutes(app: Hono<AppEnv>) {
   return app
     .route("/api/agents", agentRoutes)
+    .route("/api/agents", toolRoutes)
     .route("/api/config", configRoutes)
     .route("/api/runs", runRoutes)
     .route("/api/chains", chainRoutes)
     .route("/api/live", liveRoutes)
     .route("/api/tasks", taskRoutes)
+    .route("/api/logs", logRoutes)
+    .route("/api/jobs", jobRoutes)
+    .route("/api/approvals", approvalRoutes)
     .route("/api", pauseRoutes)
     .route("/api", recordRoutes);
 }
@@ -66,14 +72,4 @@ function noRoute(app: Hono<AppEnv>, context: Context<AppEnv>): ApiError {
   if (allowed.length === 0) return new ApiError("not_found", "There is no such route.");
   context.header("Allow", allowed.join(", "));
   return new ApiError("method_not_allowed", `This route takes ${allowed.join(", ")}.`);
-}
-
-function workerLog(env: Env) {
-  const scrubber = knownScrubber(env, []);
-  return createLogger({
-    module: "Worker",
-    now: Date.now,
-    scrub: (text) => scrubber.scrub(text),
-    sink: consoleSink,
-  });
 }

@@ -21,7 +21,7 @@ const agentKey = (agentId: string) => `agent:${agentId}`;
 const DEFAULT_INSTANCE: InstanceConfig = instanceSchema.parse({ id: "parley" });
 
 /** The instance's document as it is in force. */
-export function instanceOf(directory: Directory): InstanceConfig {
+export function instanceOf(directory: Pick<Directory, "instance">): InstanceConfig {
   return directory.instance ?? DEFAULT_INSTANCE;
 }
 

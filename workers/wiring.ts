@@ -6,8 +6,13 @@ import { createScrubber, knownSecrets, type Scrubber } from "../core/scrub/index
 import type { AgentWiring } from "../durable-objects/agent.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { bundledTools } from "../tools/index.ts";
+import { channelTransports } from "./channel-transports.ts";
 
-export const wiring: AgentWiring = { registry: bundledRegistry, scrubber: knownScrubber };
+export const wiring: AgentWiring = {
+  registry: bundledRegistry,
+  scrubber: knownScrubber,
+  transports: channelTransports,
+};
 
 /** One list of plain variables is in force, another one for a while after a change, and none before a config. */
 const MAX_LISTS = 4;
@@ -18,7 +23,7 @@ const registries = new Map<string, Registry>();
 export function bundledRegistry(env: Env, plainVars: readonly string[] = []): Registry {
   return perList(registries, plainVars, () => {
     const { scrub } = knownScrubber(env, plainVars);
-    return createRegistry(bundledTools({ files: env.FILES, mask: scrub }));
+    return createRegistry(bundledTools({ files: env.FILES, mask: scrub, sendEmail: env.EMAIL }));
   });
 }
 

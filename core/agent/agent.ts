@@ -1,5 +1,6 @@
 /** An agent at work: its world plus what its object keeps in memory. */
 
+import { openApprovalsOf } from "../approval/store.ts";
 import { type ActiveRun, activeRun } from "../engine/active-run.ts";
 import { announceRun } from "../engine/announce.ts";
 import { cancelRun, driveRun } from "../engine/run-loop.ts";
@@ -28,8 +29,11 @@ export function recoverRuns(world: World): void {
   for (const record of [...started, ...queued]) launch(world, activeRun(record));
 }
 
-/** Accepts a run durably and launches it. Accepting the same run twice changes nothing. */
-export function acceptRun(world: World, run: NewRun): AcceptResult {
+/**
+ * Accepts a run durably and launches it. Accepting the same run twice changes nothing. `along` writes what
+ * belongs into the same transaction; where it throws, nothing is accepted.
+ */
+export function acceptRun(world: World, run: NewRun, along?: () => void): AcceptResult {
   if (world.active.has(run.runId) || findRun(world.db, run.runId) !== null) return { ok: true };
   const documents = world.documents();
   if (documents === null) return refused("not_configured", "this agent has no configuration");
@@ -39,7 +43,10 @@ export function acceptRun(world: World, run: NewRun): AcceptResult {
     return refused("queue_full", "the agent's queue is full");
   const input = world.scrubber.scrub(run.input);
   const conversation = currentConversation(world);
-  world.db.transaction(() => insertRun(world.db, { ...run, input }, { now: world.now(), conversation }));
+  world.db.transaction(() => {
+    insertRun(world.db, { ...run, input }, { now: world.now(), conversation });
+    along?.();
+  });
   const record = findRun(world.db, run.runId);
   if (record === null) return refused("not_configured", "the run was not kept");
   const accepted = activeRun(record);
@@ -62,6 +69,17 @@ export async function awaitRun(world: World, runId: string): Promise<RunResult |
   return (await world.active.get(runId)?.ended) ?? endedResult(world, runId);
 }
 
+/** The same, unless that takes longer than so many milliseconds. */
+export async function resultWithin(world: World, runId: string, ms: number): Promise<RunResult | null> {
+  const waiting = new AbortController();
+  const result = await Promise.race([
+    awaitRun(world, runId),
+    world.sleep(ms, waiting.signal).then(() => null),
+  ]);
+  waiting.abort();
+  return result;
+}
+
 export type RunState =
   | "unknown"
   | "open"
@@ -69,10 +87,18 @@ export type RunState =
 
 /** How a run stands, for those who look after its task. */
 export function runState(world: World, runId: string): RunState {
-  if (world.active.has(runId)) return "open";
+  if (world.active.has(runId) || goesOn(world, runId)) return "open";
   const ended = endedResult(world, runId);
   if (ended === null) return "unknown";
   return { status: ended.status, reason: ended.receipt.reason, reply: ended.reply };
+}
+
+/** Whether work on the run's task goes on after it: in a later run, or once a person has allowed a call. */
+function goesOn(world: World, runId: string): boolean {
+  const taskId = findRun(world.db, runId)?.taskId ?? null;
+  if (taskId === null) return false;
+  const working = [...world.active.values()].some((run) => run.record.taskId === taskId);
+  return working || openApprovalsOf(world.db, taskId) > 0;
 }
 
 export function endedResult(world: World, runId: string): RunResult | null {
@@ -94,8 +120,8 @@ export function cancelById(world: World, runId: string, request: CancelRequest):
 export function expireRun(world: World, runId: string, request: CancelRequest): ExpireResult {
   const result = endedResult(world, runId);
   const trouble = troubleOf(world.db, runId);
-  if (result === null) cancelById(world, runId, request);
-  return { trouble, result };
+  const accepted = cancelById(world, runId, request) || result !== null;
+  return { accepted, trouble, result };
 }
 
 export function queueLength(world: World): number {
@@ -178,6 +204,11 @@ export function takeRevision(world: World, part: keyof Revisions, revision: numb
   if (revision < known[part]) return false;
   world.db.transaction(() => setSetting(world.db, REVISIONS, { ...known, [part]: revision }));
   return true;
+}
+
+/** Of the documents that are in force. */
+export function documentsRevision(world: Pick<World, "db">): number {
+  return getSetting<Revisions>(world.db, REVISIONS)?.documents ?? 0;
 }
 
 export function currentConversation(world: Pick<World, "db">): number {

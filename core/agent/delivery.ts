@@ -18,6 +18,8 @@ const BATCH_ROWS = 100;
 const BATCH_UNITS = 4_000_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 60_000;
+/** Rows of a run that goes on wait so long for what else it writes. */
+const GATHER_MS = 250;
 
 export class Delivery {
   readonly #world: World;
@@ -26,9 +28,25 @@ export class Delivery {
   #failures = 0;
   #published = 0;
   #retryAt = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /**
+   * Delivers at once when no run is open, else in a moment, so that a run's rows make one batch. `then` is
+   * called when that is over.
+   */
+  soon(then: () => void): void {
+    if (this.#world.active.size > 0) this.#timer ??= setTimeout(() => this.#deliver(then), GATHER_MS);
+    else this.#deliver(then);
+  }
+
+  #deliver(then: () => void): void {
+    clearTimeout(this.#timer ?? undefined);
+    this.#timer = null;
+    this.kick().then(then);
   }
 
   /** Starts a delivery unless one is under way or D1 was away a moment ago. Resolves when it is over; never rejects. */
@@ -156,6 +174,8 @@ function rowsOf(entries: readonly StoredEntry[]): RecordRows {
     audit: entries.flatMap((entry) => (entry.kind === "audit" ? [entry.row] : [])),
     receipts: entries.flatMap((entry) => (entry.kind === "receipts" ? [entry.row] : [])),
     notices: entries.flatMap((entry) => (entry.kind === "notices" ? [entry.row] : [])),
+    ticks: entries.flatMap((entry) => (entry.kind === "ticks" ? [entry.row] : [])),
+    approvals: entries.flatMap((entry) => (entry.kind === "approvals" ? [entry.row] : [])),
   };
 }
 

@@ -1,3 +1,4 @@
+import { openApprovalsOf } from "../approval/store.ts";
 import { taskRunEnded } from "../board/after-run.ts";
 import type { World } from "../engine/world.ts";
 import { ownJson } from "../journal/database.ts";
@@ -18,6 +19,7 @@ export async function settleTask(world: World, run: UnsettledRun): Promise<void>
     status,
     reason,
     reply: endedRun(world.db, runId)?.reply ?? "",
+    openApprovals: openApprovalsOf(world.db, taskId),
     nextRun: () => nextRunFor(world, taskId),
   });
 }

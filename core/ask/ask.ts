@@ -2,8 +2,10 @@
  * One ask from its asker's side: decide, admit to the chain, hand over, wait, and put both rows on record.
  * Safe to run again after a restart: the answering run's id was journaled before anything was sent.
  */
+
+import { type Member, spentOf } from "../chain/members.ts";
 import type { ActiveRun } from "../engine/active-run.ts";
-import { spendingOf } from "../engine/budgets.ts";
+import { forgetAnswers, spendingOf } from "../engine/budgets.ts";
 import type { AskArguments } from "../engine/prepare-call.ts";
 import type { RunResult } from "../engine/run-result.ts";
 import { timeLimit, unlessAborted } from "../engine/time-limit.ts";
@@ -91,24 +93,24 @@ function askContext(world: World, run: ActiveRun, input: AskInput) {
 }
 
 async function admit(context: AskContext) {
-  const { lineage, parties, limits } = context;
-  const member = {
-    runId: parties.askRunId,
-    agentId: parties.to,
-    parentRunId: lineage.parentRunId,
-    depth: lineage.depth,
-    trigger: "ask",
-  } as const;
-  const asker = spendingOf(context.run, context.input.documents);
-  return context.chain.admit(member, limits, asker);
+  const { run, input, limits } = context;
+  const { answers } = run;
+  const admission = await context.chain.admit(memberOf(context), limits, spendingOf(run, input.documents));
+  forgetAnswers(run, answers);
+  return admission;
+}
+
+function memberOf({ lineage, parties }: AskContext): Member {
+  const { parentRunId, depth } = lineage;
+  return { runId: parties.askRunId, agentId: parties.to, parentRunId, depth, trigger: "ask" };
 }
 
 async function exchange(context: AskContext): Promise<AskOutcome> {
   const { world, input, parties, deadline } = context;
   const limit = timeLimit(input.signal, Math.max(1, deadline - world.now()));
   try {
-    const accepted = await untilReached(context, limit.signal, () =>
-      context.colleague.accept({
+    const asked = await untilReached(context, limit.signal, () =>
+      context.colleague.ask({
         runId: parties.askRunId,
         trigger: "ask",
         lane: "answer",
@@ -120,15 +122,16 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
         taskId: null,
       }),
     );
-    if (accepted === null) return await giveUp(context, limit.expired(), false);
+    if (asked === null) return await giveUp(context, limit.expired(), false);
+    const { accepted } = asked;
     if (!accepted.ok) {
       await context.chain.remove(parties.askRunId);
       return context.refuse("failed", accepted.code, accepted.reason);
     }
     input.record(context.request("delivered"));
-    const result = await untilReached(context, limit.signal, () =>
-      context.colleague.result(parties.askRunId),
-    );
+    const result =
+      asked.result ??
+      (await untilReached(context, limit.signal, () => context.colleague.result(parties.askRunId)));
     // At the deadline the answering run ends by itself too: either may come to know of it first.
     const timeUp = limit.expired() || (result?.status === "timeout" && world.now() >= deadline);
     return result === null || timeUp ? await giveUp(context, timeUp, true) : answered(context, result);
@@ -167,7 +170,8 @@ async function untilReached<T>(
 }
 
 function answered(context: AskContext, result: RunResult): AskOutcome {
-  const { world, parties } = context;
+  const { world, run, parties } = context;
+  run.answers = [...run.answers, { runId: parties.askRunId, ...spentOf(result.receipt) }];
   const at = world.now();
   const row = (status: MessageStatus, content: string) =>
     responseRow(parties, { content, status, at, lineage: context.lineage });
@@ -204,7 +208,8 @@ async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean):
       ? `Timed out: no answer within ${seconds} s`
       : `Failed: no answer within ${seconds} s, because the colleague's model failed (${trouble})`;
   const response = responseRow(parties, { content, status, at: world.now(), lineage: context.lineage });
-  const rows = delivered ? [response] : [context.request("failed"), response];
+  const request = context.request(late.accepted ? "delivered" : "failed");
+  const rows = delivered ? [response] : [request, response];
   return { result: { outcome: status, error: content, content }, rows };
 }
 
@@ -214,7 +219,7 @@ function cameInTime(context: AskContext, result: RunResult): boolean {
   return Date.parse(result.receipt.finishedAt) <= context.deadline;
 }
 
-const NOTHING_KNOWN: ExpireResult = { trouble: null, result: null };
+const NOTHING_KNOWN: ExpireResult = { accepted: false, trouble: null, result: null };
 
 /** Ends the answering run; being unreachable now must not hold the asker any longer. */
 async function expire(context: AskContext, timeUp: boolean): Promise<ExpireResult> {

@@ -5,6 +5,7 @@ import { type Board, boardReader } from "./board.ts";
 import { leaseEnd } from "./deliver.ts";
 import { afterRun } from "./policy.ts";
 import { countOpenChildren, readTask, wakeOnOrder } from "./store.ts";
+import type { TaskRow } from "./task.ts";
 import { assigneeName } from "./vocabulary.ts";
 import { writeChange } from "./write-change.ts";
 
@@ -17,6 +18,8 @@ export interface EndedTaskRun {
   readonly status: string;
   readonly reason: string | null;
   readonly reply: string;
+  /** Calls for the task that wait for a person's approval. */
+  readonly openApprovals: number;
   /** Another run of the same object that works on the task and is not over. */
   readonly nextRun: () => string | null;
 }
@@ -32,6 +35,13 @@ export async function taskRunStarted(board: Board, taskId: string, runId: string
     .run();
 }
 
+/** While a task waits, each later run for it of the same object holds it: one that an approval woke is such a run. */
+function isHolder(task: TaskRow, { runId, objectName }: EndedTaskRun): boolean {
+  if (task.runId === runId) return true;
+  const later = task.runId !== null && runId > task.runId;
+  return task.status === "waiting" && task.worker === objectName && later;
+}
+
 const TRIES = 5;
 const REPLY_CHARS = 4_000;
 
@@ -41,8 +51,8 @@ export async function taskRunEnded(board: Board, ended: EndedTaskRun): Promise<v
     const reader = boardReader(board);
     const task = await readTask(reader, ended.taskId);
     // A run that has lost the task to a later one decides nothing any more.
-    if (task === null || task.runId !== ended.runId) return;
-    const openChildren = await countOpenChildren(reader, task.taskId);
+    if (task === null || !isHolder(task, ended)) return;
+    const openChildren = (await countOpenChildren(reader, task.taskId)) + ended.openApprovals;
     const ordered = await wakeOnOrder(reader, { taskId: task.taskId, except: ended.runId });
     // In this order: a run is taken before its order is deleted.
     const change = afterRun(task, { ...ended, openChildren, nextRunId: ordered ?? ended.nextRun() });

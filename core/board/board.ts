@@ -20,7 +20,7 @@ export interface Board {
   readonly leaveChain: (rootRunId: string, runId: string) => Promise<void>;
   readonly cancelRun: (runId: string, request: CancelRequest) => Promise<void>;
   /** Tells the live feed; never rejects. */
-  readonly publish: (events: readonly LiveEvent[]) => Promise<void>;
+  readonly publish: (events: readonly LiveEvent[]) => void;
   readonly log: Logger;
 }
 

@@ -23,6 +23,7 @@ export function endOf(
     parentRunId: task.creatorRunId,
     depth: task.depth + 1,
     objectName: worker,
+    openApprovals: 0,
     nextRun: () => null,
   };
 }

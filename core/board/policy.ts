@@ -124,7 +124,7 @@ function isCreator(task: TaskRow, actor: Actor): boolean {
 export interface EndedRunFacts {
   readonly status: string;
   readonly reason: string | null;
-  /** Children of the task that are not over. */
+  /** Children of the task, and calls of its runs that wait for a person, that are not over. */
   readonly openChildren: number;
   /** A run that a child's end has woken meanwhile, which may still finish the task. */
   readonly nextRunId: string | null;
@@ -146,7 +146,7 @@ export function afterRun(task: TaskRow, ended: EndedRunFacts): Change | null {
 function waits(ended: EndedRunFacts): Change {
   return {
     event: "waiting",
-    text: "waits for its open subtasks",
+    text: "waits for its open subtasks or for a person's approval",
     status: "waiting",
     ...(ended.nextRunId === null ? {} : { runId: ended.nextRunId }),
   };

@@ -1,6 +1,6 @@
 /** The taskboard's one way to write: a change of state, its event, its rows and the runs it causes are one batch. */
 import { type Cell, tableShape } from "../record/columns.ts";
-import type { MessageRow, NoticeRow } from "../record/rows.ts";
+import { type MessageRow, NO_ROWS, type NoticeRow } from "../record/rows.ts";
 import { cutToUnits, storableText } from "../record/stored-text.ts";
 import { recordStatements } from "../record/write-record.ts";
 import { announceBatch } from "./announce.ts";
@@ -30,7 +30,7 @@ export type Written = "written" | "done_before" | "changed_meanwhile";
 /** All of it or nothing, and then the live feed hears of it. Rejects only when D1 does. */
 export async function writeBoard(board: Board, batch: BoardBatch): Promise<Written> {
   const { messages, notices } = batch;
-  const record = { messages, notices, audit: [], receipts: [] };
+  const record = { ...NO_ROWS, messages, notices };
   const written = await insist(board.db, [
     ...boardStatements(board.db, batch),
     ...(await recordStatements(board.db, board.texts, record)),

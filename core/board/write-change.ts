@@ -162,12 +162,29 @@ function changeRows(input: ChangeInput, at: string) {
 
 function changeNotices(input: ChangeInput, at: string): NoticeRow[] {
   const { task, change } = input;
-  if (change.notice === undefined) return [];
+  if (change.notice === undefined) return awaitedByPerson(input, at);
   return [
     {
       uid: `task:${task.taskId}:${change.notice}`,
       kind: "task_rejected_too_often",
       text: `Task ${task.taskId} (${task.title}) was rejected ${task.rejections} times and is blocked now.`,
+      rootRunId: task.rootRunId,
+      agentId: assigneeName(task.assignee),
+      occurredAt: at,
+    },
+  ];
+}
+
+/** A person who gave a task away hears that it waits for a review, or that it got stuck. */
+function awaitedByPerson({ task, change, actor }: ChangeInput, at: string): NoticeRow[] {
+  if (task.creator !== HUMAN || actor.name === HUMAN) return [];
+  if (change.status !== "review" && change.status !== "blocked") return [];
+  const review = change.status === "review";
+  return [
+    {
+      uid: `task:${task.taskId}:${review ? `review:${task.rejections}` : "blocked"}`,
+      kind: review ? "task_review" : "task_blocked",
+      text: `Task ${task.taskId} (${task.title}) ${review ? "waits for a review." : "is blocked."}`,
       rootRunId: task.rootRunId,
       agentId: assigneeName(task.assignee),
       occurredAt: at,

@@ -14,7 +14,17 @@ export interface Spent {
   readonly costMicros: number;
 }
 
-export interface RunSpent extends Spent {
+/** What a run has spent, and what the runs that have answered it since it last told of its spending. */
+export interface Spending extends Spent {
+  readonly answers?: readonly Answered[];
+}
+
+/** An ended run, whose own object may tell of its end later. */
+export interface Answered extends Spent {
+  readonly runId: string;
+}
+
+export interface RunSpent extends Spending {
   readonly runId: string;
   /** What the chain may not know yet; absent for a person's act, which is no run. */
   readonly member?: Member;

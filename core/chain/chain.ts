@@ -12,6 +12,7 @@ import {
   checkSpent,
   type RunSpent,
   refusal,
+  type Spending,
   type Spent,
   sinceRelease,
 } from "./budget.ts";
@@ -21,6 +22,7 @@ import {
   closedSpent,
   closeMember,
   createChainSchema,
+  isClosed,
   isMember,
   listMembers,
   liveMembers,
@@ -54,6 +56,7 @@ export class Chain {
   }
 
   admit(member: Member, limits: ChainLimits, asker: RunSpent): Admission {
+    this.#takeAnswers(asker);
     if (asker.member !== undefined && !this.#live.has(asker.runId)) this.#enter(asker.member);
     // The asker waits from here on, so its next permit would tell the spending too late for the answering run.
     this.#live.set(asker.runId, { tokens: asker.tokens, costMicros: asker.costMicros });
@@ -65,9 +68,10 @@ export class Chain {
     return fits;
   }
 
-  permit(member: Member, spent: Spent, limits: ChainLimits): Permit {
+  permit(member: Member, own: Spending, limits: ChainLimits): Permit {
+    this.#takeAnswers(own);
     if (!this.#live.has(member.runId)) this.#enter(member);
-    this.#live.set(member.runId, spent);
+    this.#live.set(member.runId, { tokens: own.tokens, costMicros: own.costMicros });
     const barred = this.#barred();
     if (barred !== null && !barred.ok)
       return { ...barred, freeze: this.#state.frozen === null ? null : this.#state.releases };
@@ -118,6 +122,12 @@ export class Chain {
     if (this.#db.transaction(() => addMember(this.#db, member, this.#now())))
       this.#closed = { ...this.#closed, runs: this.#closed.runs + 1 };
     this.#live.set(member.runId, { tokens: 0, costMicros: 0 });
+  }
+
+  /** Kept in memory like the spending of live runs, until their own objects close them. */
+  #takeAnswers({ answers = [] }: Spending): void {
+    for (const { runId, tokens, costMicros } of answers)
+      if (!isClosed(this.#db, runId)) this.#live.set(runId, { tokens, costMicros });
   }
 
   #barred(): Admission | null {

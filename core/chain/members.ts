@@ -54,6 +54,11 @@ export function isMember(db: Database, runId: string): boolean {
   return first(db, "SELECT 1 FROM Members WHERE runId = ?", runId) !== null;
 }
 
+/** Whether a member's receipt is there. */
+export function isClosed(db: Database, runId: string): boolean {
+  return first(db, "SELECT 1 FROM Members WHERE runId = ? AND receipt IS NOT NULL", runId) !== null;
+}
+
 /** Adds a member; a second time changes nothing and answers false. */
 export function addMember(db: Database, member: Member, now: number): boolean {
   if (isMember(db, member.runId)) return false;
@@ -125,7 +130,8 @@ function memberView(row: Row): MemberView {
   };
 }
 
-function spentOf(receipt: ReceiptRow): Spent {
+/** What an ended run has used; a part of unknown price does not count. */
+export function spentOf(receipt: ReceiptRow): Spent {
   return {
     tokens: (receipt.inputTokens ?? 0) + (receipt.outputTokens ?? 0),
     costMicros: receipt.costMicros ?? 0,

@@ -1,6 +1,7 @@
 /** Checks of whole documents: every fault at once, each with its path. */
 import { MAX_ROW_TEXT_BYTES } from "../limits.ts";
 import { type AgentConfig, agentSchema, MAX_AGENTS } from "./agent.ts";
+import { channelIssues } from "./channel-names.ts";
 import { type InstanceConfig, instanceSchema } from "./instance.ts";
 import { type ConfigIssue, issueAt, type Parsed, type Path, parseAt } from "./issues.ts";
 import { duplicateJobIds } from "./jobs.ts";
@@ -39,6 +40,7 @@ export function checkConfigFile(input: unknown, registry: ToolLookup): Checked<C
     ...(instance.ok ? [] : instance.issues),
     ...agents.flatMap((agent) => (agent.ok ? [] : agent.issues)),
     ...teamIssues(input),
+    ...channelIssues(input, registry),
   ];
   const sound = agents.flatMap((agent) => (agent.ok ? [agent.agent] : []));
   if (issues.length > 0 || !instance.ok) return { ok: false, issues };

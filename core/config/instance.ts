@@ -1,6 +1,7 @@
 /** The `instance` part of the config: what holds for the whole deployment. */
 import { z } from "zod";
-import { secretRef } from "./secrets.ts";
+import { isAllowEntry } from "../outbound/address-policy.ts";
+import { channelSchema } from "./channels.ts";
 import { timeZoneSchema } from "./time.ts";
 
 export const MAX_NAMED_ENTRIES = 100;
@@ -11,11 +12,6 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 export const givenName = z
   .string()
   .regex(NAME, "Must be 1 to 63 letters, digits, _ or -, starting with a letter or digit");
-
-const channelSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("rocketchat"), webhookUrl: secretRef }),
-  z.strictObject({ type: z.literal("webhook"), webhookUrl: secretRef }),
-]);
 
 const perChainSchema = z.strictObject({
   runs: z.number().int().min(1).max(1_000_000).default(100),
@@ -28,6 +24,14 @@ const perChainSchema = z.strictObject({
 const perDaySchema = z.strictObject({
   /** US dollars of the whole instance, per UTC day. */
   costUsd: z.number().min(0).max(1_000_000).default(50),
+});
+
+const outboundSchema = z.strictObject({
+  /** Hosts, as `host` or `host:port`, that may be reached although they are local or not encrypted. */
+  allow: z
+    .array(z.string().max(300).refine(isAllowEntry, "Must be a host or host:port, without scheme and path"))
+    .max(MAX_NAMED_ENTRIES)
+    .default([]),
 });
 
 export const instanceSchema = z.strictObject({
@@ -44,6 +48,8 @@ export const instanceSchema = z.strictObject({
     .record(givenName, channelSchema)
     .refine((channels) => Object.keys(channels).length <= MAX_NAMED_ENTRIES, `At most ${MAX_NAMED_ENTRIES}`)
     .default({}),
+  /** Missing: nothing local is reached. */
+  outbound: outboundSchema.exactOptional(),
   /** The channel that gets what a person should know; missing: only the list of notices. */
   notices: givenName.exactOptional(),
 });

@@ -8,8 +8,7 @@ import { toolConfigFaults } from "./tool-faults.ts";
 
 /** The tools of this instance by name. */
 export interface ToolLookup {
-  /** `jobTypes` are the ids of the jobs that the tool offers; missing means none. */
-  get(name: string): (Tool & { readonly jobTypes?: readonly string[] }) | undefined;
+  get(name: string): Tool | undefined;
   names(): readonly string[];
 }
 
@@ -82,7 +81,11 @@ export function jobIssues(toolJobs: unknown, registry: ToolLookup, path: Path): 
     if (tool === undefined) return [issueAt([...path, index, "toolName"], jobsOfUnknown(toolName, registry))];
     return jobTypeId === null
       ? []
-      : jobTypeIssues(tool.jobTypes ?? [], jobTypeId, [...path, index, "jobTypeId"]);
+      : jobTypeIssues(
+          tool.jobs.map((offered) => offered.jobTypeId),
+          jobTypeId,
+          [...path, index, "jobTypeId"],
+        );
   });
 }
 

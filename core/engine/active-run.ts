@@ -1,4 +1,5 @@
 /** A run that is not over, in memory: what its journal says, plus what lives only as long as this process. */
+import type { Answered } from "../chain/budget.ts";
 import type { RunEvent } from "../events.ts";
 import type { CancelRequest, RunRecord } from "../journal/runs.ts";
 import type { JournaledStep } from "../journal/steps.ts";
@@ -29,7 +30,8 @@ export const NO_TOTALS: Totals = {
 };
 
 export interface ActiveRun {
-  readonly record: RunRecord;
+  /** Changes only while it waits: its message may grow. */
+  record: RunRecord;
   /** Where it leaves its turn: the one that was current when it started. */
   conversation: number;
   /** When it first executed, null while it waits in the queue. */
@@ -51,6 +53,8 @@ export interface ActiveRun {
   cancel: CancelRequest | null;
   /** The chain's object knows of it and must be told of its end. */
   chained: boolean;
+  /** Runs that have answered it, of which the chain may not know yet what they cost. */
+  answers: readonly Answered[];
   readonly listeners: Set<(event: RunEvent) => void>;
   readonly ended: Promise<RunResult>;
   readonly end: (result: RunResult) => void;
@@ -73,6 +77,7 @@ export function activeRun(record: RunRecord): ActiveRun {
     abort: new AbortController(),
     cancel: record.cancel,
     chained: record.chained,
+    answers: [],
     listeners: new Set(),
     ended: promise,
     end: resolve,

@@ -30,11 +30,21 @@ export async function checkBudgets(world: World, run: ActiveRun, documents: Docu
  * the first run that a run causes, or when the budget is used up and somebody must be able to release it.
  */
 async function chainPermit(world: World, run: ActiveRun, documents: Documents): Promise<Permit> {
-  const { perChain } = documents.instance;
+  const limits = documents.instance.perChain;
+  const { lineage } = run.record;
   const alone = { runs: 1, ...spentBy(run) };
-  if (!run.chained && checkSpent(perChain, alone, run.record.lineage.depth).ok) return { ok: true };
+  if (!run.chained && checkSpent(limits, alone, lineage.depth).ok) return { ok: true };
   markChained(world.db, run);
-  return world.chain(run.record.lineage.rootRunId).permit(memberOf(run, documents), spentBy(run), perChain);
+  const { answers } = run;
+  const spending = { ...spentBy(run), answers };
+  const permit = await world.chain(lineage.rootRunId).permit(memberOf(run, documents), spending, limits);
+  forgetAnswers(run, answers);
+  return permit;
+}
+
+/** The chain knows now what they cost. */
+export function forgetAnswers(run: ActiveRun, told: ActiveRun["answers"]): void {
+  run.answers = run.answers.filter((answer) => !told.includes(answer));
 }
 
 /** Written before the chain's object is spoken to, so that the run's end will be told to it. */
@@ -46,7 +56,8 @@ export function markChained(db: Database, run: ActiveRun): void {
 
 /** What the chain must know of a run that causes another. */
 export function spendingOf(run: ActiveRun, documents: Documents): RunSpent {
-  return { runId: run.record.runId, member: memberOf(run, documents), ...spentBy(run) };
+  const { answers } = run;
+  return { runId: run.record.runId, member: memberOf(run, documents), ...spentBy(run), answers };
 }
 
 function memberOf(run: ActiveRun, documents: Documents) {

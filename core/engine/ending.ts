@@ -2,7 +2,7 @@
 
 import { putOutbox } from "../journal/outbox.ts";
 import { markEnded, nextTurn } from "../journal/runs.ts";
-import type { NoticeRow } from "../record/rows.ts";
+import type { NoticeRow, ReceiptRow } from "../record/rows.ts";
 import { type ActiveRun, emit } from "./active-run.ts";
 import { announceRun } from "./announce.ts";
 import { addTurn, measured } from "./conversation.ts";
@@ -34,10 +34,27 @@ export function endRun(world: World, run: ActiveRun, input: EndInput): void {
   if (turn !== null) rememberTurn(world, run, { ...input, turn });
   world.active.delete(record.runId);
   world.gate.leave(record.runId);
+  world.day.ended({
+    runId: record.runId,
+    costMicros: receipt.costMicros ?? 0,
+    finishedAt: receipt.finishedAt,
+  });
   emit(run, { type: "done", reply: input.reply, receipt });
   run.end({ status: input.status, reply: input.reply, receipt });
   world.outboxFilled();
   announceRun(world, run, receipt);
+  logEnd(world, receipt);
+}
+
+/** One line per run. A question that takes too long is its asker's business, like what a person cancelled. */
+function logEnd(world: World, receipt: ReceiptRow): void {
+  const { runId, trigger, status, reason, steps, toolCalls, durationMs, error } = receipt;
+  const log = world.runLog(runId);
+  const what = reason === null ? status : `${status} (${reason})`;
+  const text = `Ended ${what}: ${steps} model calls, ${toolCalls} tool calls, ${durationMs} ms`;
+  const late = status === "timeout" && trigger === "ask";
+  if (status === "completed" || status === "cancelled" || late) log.info(text);
+  else log.warn(error === null ? text : `${text}: ${error}`);
 }
 
 /** A question that was not answered leaves nothing; every other started run of the conversation leaves its turn. */

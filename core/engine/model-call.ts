@@ -51,9 +51,11 @@ export async function callModel(world: World, run: ActiveRun, call: ModelCall): 
       random: world.random(),
     });
     if (!next.retry) return result;
-    world.log.warn(
-      `Model attempt ${attempt} of step ${call.step} failed (${failure.code}); next in ${next.afterMs} ms`,
-    );
+    world
+      .runLog(run.record.runId)
+      .warn(
+        `Model attempt ${attempt} of step ${call.step} failed (${failure.code}); next in ${next.afterMs} ms`,
+      );
     await waitAside(world, run, next.afterMs);
     if (run.abort.signal.aborted) return result;
   }

@@ -29,6 +29,12 @@ export type AskArguments = z.infer<typeof askArguments>;
 export type PlannedCall =
   | { readonly kind: "ask"; readonly args: AskArguments }
   | { readonly kind: "tool"; readonly tool: string; readonly prepared: Extract<PreparedCall, { ok: true }> }
+  /** Like `tool`, once a person has allowed it. */
+  | {
+      readonly kind: "approval";
+      readonly tool: string;
+      readonly prepared: Extract<PreparedCall, { ok: true }>;
+    }
   | { readonly kind: "board"; readonly call: BoardCall }
   | { readonly kind: "refused"; readonly message: string };
 
@@ -45,10 +51,12 @@ export function planCall(call: ToolCall, agent: AgentConfig, registry: Registry)
   if (args === null) return refused(NOT_AN_OBJECT);
   // Written out anew, so that no escape hides a mask.
   if (holdsMask(JSON.stringify(args))) return refused(MASKED);
-  if (needsApproval(agent.tools[offered.toolName], offered.bound.name, args)) return refused(NOT_APPROVED);
   const prepared = prepareSafely(offered.bound, args);
   if (prepared === null) return refused(UNCHECKED);
-  if (prepared.ok) return { kind: "tool", tool: offered.toolName, prepared };
+  if (prepared.ok) {
+    const kind = needsApproval(agent.tools[offered.toolName], offered.bound.name, args) ? "approval" : "tool";
+    return { kind, tool: offered.toolName, prepared };
+  }
   return refused(`Wrong arguments. ${issuesText(prepared.issues)}`);
 }
 
@@ -72,10 +80,6 @@ function needsApproval(toolConfig: unknown, functionName: string, args: Record<s
   const action = typeof args.action === "string" ? args.action : functionName;
   return listed.data.approve.includes(action);
 }
-
-// Deny by default: what a person wants to decide is not done before there is a way to ask.
-const NOT_APPROVED =
-  "This action needs a person's approval, and this instance has no way to ask for one yet. It was not done.";
 
 /** Many models send null for an optional argument that they leave out. */
 function prepareLeniently(bound: BoundFunction, args: Record<string, unknown>): PreparedCall {

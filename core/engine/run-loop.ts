@@ -25,7 +25,7 @@ export async function driveRun(world: World, run: ActiveRun): Promise<void> {
     if (!admitted || run.cancel !== null) endRun(world, run, endedEarly(world, run));
     else endRun(world, run, await workOff(world, run, timer));
   } catch (error) {
-    world.log.error("A run failed inside the engine", error);
+    world.runLog(run.record.runId).error("The run failed inside the engine", error);
     abandon(world, run, "the run failed");
     const text = world.scrubber.scrub(describeError(error));
     endRun(world, run, stop("failed", "internal_error", text));
@@ -80,7 +80,7 @@ function begin(world: World, run: ActiveRun): void {
 /** The board learns of it in the background: D1 being away holds no run up, and the scan finds out anyway. */
 function tellBoard(world: World, taskId: string, runId: string): void {
   taskRunStarted(world.board, taskId, runId).catch((error: unknown) =>
-    world.log.warn(`The taskboard does not know yet that ${runId} has started: ${describeError(error)}`),
+    world.runLog(runId).warn(`The taskboard does not know yet that it has started: ${describeError(error)}`),
   );
 }
 
@@ -122,7 +122,9 @@ async function askLeave(world: World, run: ActiveRun, documents: Documents): Pro
     try {
       return await checkBudgets(world, run, documents);
     } catch (error) {
-      world.log.warn(`Chain or hub cannot be reached; next in ${wait} ms: ${describeError(error)}`);
+      world
+        .runLog(run.record.runId)
+        .warn(`Chain or hub cannot be reached; next in ${wait} ms: ${describeError(error)}`);
       await waitAside(world, run, wait);
     }
   }

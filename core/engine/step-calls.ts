@@ -2,6 +2,7 @@
  * The tool calls of one step. Calls that may run in parallel run together, the others alone and in order;
  * each gets exactly one result, whatever happens (L2). While only asks are open the gate is lent (L1).
  */
+import { requestApproval, type WaitingCall, waitsForApproval } from "../approval/request.ts";
 import { runAsk } from "../ask/ask.ts";
 import { callBoard } from "../board/call.ts";
 import { gateEntry } from "../gate/entry.ts";
@@ -20,7 +21,7 @@ import { auditRow, callUid } from "./audit.ts";
 import { markChained } from "./budgets.ts";
 import { type PlannedCall, planCall } from "./prepare-call.ts";
 import type { StepContext } from "./step-context.ts";
-import { executeTool } from "./tool-call.ts";
+import { executeTool, type ToolCaller } from "./tool-call.ts";
 import type { World } from "./world.ts";
 
 export interface StepCall {
@@ -115,6 +116,8 @@ interface CallOutcome {
   readonly result: CallResult;
   readonly rows: readonly MessageRow[];
   readonly notices?: readonly NoticeRow[];
+  /** Of a call that a person must allow first. */
+  readonly approval?: WaitingCall;
 }
 
 async function makeCall(context: StepContext, item: StepCall): Promise<CallOutcome> {
@@ -123,9 +126,15 @@ async function makeCall(context: StepContext, item: StepCall): Promise<CallOutco
   if (plan.kind === "refused") return { result: failedResult(plan.message), rows: [] };
   if (plan.kind === "tool")
     return {
-      result: await executeTool(context, { ...item, tool: plan.tool, prepared: plan.prepared }),
+      result: await executeTool(callerOf(context), {
+        tool: plan.tool,
+        prepared: plan.prepared,
+        uid: callUid(item.key),
+        interrupted: journaled.state === "started",
+      }),
       rows: [],
     };
+  if (plan.kind === "approval") return waitingCall(item, plan.tool);
   if (plan.kind === "board")
     return callBoard({ world, run, documents, call: plan.call, uid: callUid(item.key) });
   const askRunId = journaled.askRunId ?? world.objectName;
@@ -142,6 +151,16 @@ async function makeCall(context: StepContext, item: StepCall): Promise<CallOutco
   });
 }
 
+function callerOf({ world, run, documents }: StepContext): ToolCaller {
+  return { world, documents, runId: run.record.runId, signal: run.abort.signal };
+}
+
+function waitingCall({ key, call }: StepCall, tool: string): CallOutcome {
+  const uid = callUid(key);
+  const approval = { uid, tool, functionName: call.name, arguments: call.arguments };
+  return { result: waitsForApproval(uid), rows: [], approval };
+}
+
 export function failedResult(message: string): CallResult {
   return { outcome: "failed", error: message, content: `Failed: ${message}` };
 }
@@ -154,6 +173,7 @@ function finish(context: StepContext, item: StepCall, outcome: CallOutcome): voi
     finishCall(world.db, item.key, { ...outcome.result, now });
     for (const row of outcome.rows) putOutbox(world.db, { kind: "messages", row }, row.uid);
     for (const row of outcome.notices ?? []) putOutbox(world.db, { kind: "notices", row }, row.uid);
+    if (outcome.approval !== undefined) requestApproval(world, run, outcome.approval);
     const audit = auditRow(run, {
       ...item,
       result: outcome.result,

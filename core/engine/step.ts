@@ -59,7 +59,9 @@ async function answerWithin(world: World, run: ActiveRun, input: StepInput): Pro
     if (!compacted.ok) return compacted;
     result = await callModel(world, run, { ...call, request: buildRequest(world, run, input.documents) });
     if (result.ok || result.failure.code !== "context_overflow") return result;
-    world.log.warn(`The model's context overflowed; trying with ${squeeze / 2} of the room`);
+    world
+      .runLog(run.record.runId)
+      .warn(`The model's context overflowed; trying with ${squeeze / 2} of the room`);
   }
   return result ?? { ok: false, failure: NO_ATTEMPT };
 }

@@ -1,8 +1,10 @@
 /** What the engine needs of the world around one agent. Everything it awaits goes through here. */
 
 import type { Board } from "../board/board.ts";
-import type { Admission, ChainLimits, RunSpent, Spent } from "../chain/budget.ts";
+import type { Admission, ChainLimits, RunSpent, Spending } from "../chain/budget.ts";
 import type { Member } from "../chain/members.ts";
+import type { Delivery } from "../channels/channel.ts";
+import type { DeliverInput } from "../channels/deliver.ts";
 import type { AgentConfig } from "../config/agent.ts";
 import type { InstanceConfig } from "../config/instance.ts";
 import type { LiveEvent } from "../events.ts";
@@ -13,6 +15,7 @@ import type { CancelRequest, NewRun } from "../journal/runs.ts";
 import type { Logger } from "../log.ts";
 import type { Price, PriceInput } from "../model/price.ts";
 import type { ModelClient } from "../model/types.ts";
+import type { GuardedFetch } from "../outbound/guarded-fetch.ts";
 import type { ReceiptRow, RecordRows } from "../record/rows.ts";
 import type { Registry } from "../registry.ts";
 import type { Scrubber } from "../scrub/index.ts";
@@ -42,7 +45,7 @@ export interface ChainPort {
    */
   admit(member: Member, limits: ChainLimits, asker: RunSpent): Promise<Admission>;
   /** Asks whether the member may make one more model call; registers it when it is new. */
-  permit(member: Member, spent: Spent, limits: ChainLimits): Promise<Permit>;
+  permit(member: Member, spent: Spending, limits: ChainLimits): Promise<Permit>;
   /** Closes members with their receipts; idempotent. */
   settle(closed: readonly SettledRun[]): Promise<void>;
   /** Forgets a member that its agent refused. */
@@ -68,6 +71,8 @@ export interface SettledRun {
 export interface DayPort {
   /** Tells what a run has spent so far and asks whether the day's ceiling is reached. */
   permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): Promise<Admission>;
+  /** Takes note of what a run has cost in the end, for the time until that is settled. */
+  ended(run: DaySpent): void;
   /** Writes down what ended runs have cost; idempotent. */
   settle(runs: readonly DaySpent[]): Promise<void>;
 }
@@ -82,14 +87,23 @@ export type AcceptResult =
 
 /** Another agent's object. Each call may reject when it cannot be reached; all are safe to repeat. */
 export interface ColleaguePort {
-  accept(run: NewRun): Promise<AcceptResult>;
+  /** Hands a question over; the answer comes along when it is quick. */
+  ask(run: NewRun): Promise<Asked>;
   /** Waits for the run's end. Null when that object never accepted it. */
   result(runId: string): Promise<RunResult | null>;
   /** Ends the run if it is not over. */
   expire(runId: string, request: CancelRequest): Promise<ExpireResult>;
 }
 
+export interface Asked {
+  readonly accepted: AcceptResult;
+  /** Null when there is none yet. */
+  readonly result: RunResult | null;
+}
+
 export interface ExpireResult {
+  /** Whether that object had accepted the run at all. */
+  readonly accepted: boolean;
   /** What the latest failed model attempt said, if no later one has worked. */
   readonly trouble: string | null;
   /** How it had ended before, if it had. */
@@ -120,7 +134,13 @@ export interface World {
   readonly modelClient: (agent: AgentConfig) => ModelClient;
   /** A tool's config for this agent with secrets filled in. Throws with a readable message when one is missing. */
   readonly toolConfig: (agent: AgentConfig, tool: string) => unknown;
+  /** As `log`, of one run. */
+  readonly runLog: (runId: string) => Logger;
   readonly toolLog: (tool: string, runId: string) => Logger;
+  /** The platform's own; tools and channels get a guarded one. */
+  readonly fetch: GuardedFetch;
+  /** One attempt to send to a channel of the instance. Never rejects. */
+  readonly channels: (input: DeliverInput) => Promise<Delivery>;
   readonly chain: (rootRunId: string) => ChainPort;
   readonly day: DayPort;
   readonly colleague: (agentId: string) => ColleaguePort;
@@ -128,7 +148,7 @@ export interface World {
   /** Writes rows of the record in one D1 batch; rejects when it could not. Idempotent. */
   readonly writeRecord: (rows: RecordRows) => Promise<void>;
   /** Tells the live feed; never rejects. */
-  readonly publish: (events: readonly LiveEvent[]) => Promise<void>;
+  readonly publish: (events: readonly LiveEvent[]) => void;
   /** Tells that rows wait in the outbox. */
   readonly outboxFilled: () => void;
 }

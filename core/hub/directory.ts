@@ -32,6 +32,12 @@ export function readDirectory(db: Database): Directory {
   };
 }
 
+/** The instance's document alone; null before the first config was loaded. */
+export function readInstance(db: Database): InstanceConfig | null {
+  const row = first(db, "SELECT json FROM Instance");
+  return row === null ? null : ownJson<InstanceConfig | null>(text(row, "json"));
+}
+
 /** Replaces everything. */
 export function writeDirectory(
   db: Database,

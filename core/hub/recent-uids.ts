@@ -59,6 +59,7 @@ function uidOf(event: LiveEvent): string | null {
       return `notice ${event.notice.uid}`;
     case "run":
     case "task":
+    case "job":
       return null;
   }
 }

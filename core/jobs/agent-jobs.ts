@@ -140,7 +140,7 @@ export class AgentJobs {
     this.#world.db.transaction(() => {
       if (passed !== null)
         recordMissed(this.#world, job, { missed: everyTick(passed), why: "the job was changed first" });
-      armJob(this.#world.db, job.jobId, plan, now);
+      armJob(this.#world.db, job.jobId, { plan, now });
     });
     if (passed !== null) this.#world.outboxFilled();
   }

@@ -21,7 +21,7 @@ export function recordTick(world: World, { jobId, kind, tick }: TickOf): void {
   putOutbox(world.db, { kind: "ticks", row: { ...tick, agentId, jobId, kind } }, tick.uid);
   const failuresBefore = readJob(world.db, jobId)?.failures ?? 0;
   const failures = failuresAfter(failuresBefore, tick.outcome);
-  closeTick(world.db, jobId, tick, failures);
+  closeTick(world.db, jobId, { tick, failures });
   const { uid, finishedAt: at } = tick;
   const summary = tick.summary ?? tick.outcome;
   const notice = jobNotice({ agentId, jobId, uid, at, failuresBefore, failures, summary });

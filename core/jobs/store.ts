@@ -74,7 +74,7 @@ function jobRow(row: Row): JobRow {
 }
 
 /** Puts a plan in force; a job that was there keeps what is known of its past. */
-export function armJob(db: Database, jobId: string, plan: Plan, now: number): void {
+export function armJob(db: Database, jobId: string, { plan, now }: { plan: Plan; now: number }): void {
   db.run(
     `INSERT INTO Jobs (jobId, plan, armedAt) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET plan = excluded.plan, armedAt = excluded.armedAt, doneUpTo = NULL`,
@@ -105,7 +105,11 @@ export function noteStart(db: Database, { jobId, starts }: JobRow, version: stri
 }
 
 /** Keeps the tick as the job's last one; where it was under way, it no longer is. */
-export function closeTick(db: Database, jobId: string, tick: Tick, failures: number): void {
+export function closeTick(
+  db: Database,
+  jobId: string,
+  { tick, failures }: { tick: Tick; failures: number },
+): void {
   db.run(
     `UPDATE Jobs SET last = ?, failures = ?, runId = coalesce(?, runId),
        open = CASE WHEN json_extract(open, '$.uid') = ? THEN NULL ELSE open END WHERE jobId = ?`,

@@ -90,6 +90,12 @@ export function markStarted(db: Database, runId: string, at: { now: number; conv
   );
 }
 
+/** Replaces the message of a run that waits. */
+export function setInput(db: Database, runId: string, input: string): void {
+  const packed = packText(db, `input:${runId}`, input);
+  db.run("UPDATE Runs SET input = ? WHERE runId = ? AND state = 'queued'", packed, runId);
+}
+
 export function markResumed(db: Database, runId: string): void {
   db.run("UPDATE Runs SET resumes = resumes + 1 WHERE runId = ?", runId);
 }

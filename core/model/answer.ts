@@ -52,6 +52,7 @@ function finishOf(raw: RawAnswer): FinishReason {
 }
 
 function withUniqueIds(calls: readonly RawCall[], request: ModelRequest): ToolCall[] {
+  if (calls.length === 0) return [];
   const taken = new Set(
     request.messages.flatMap((message) =>
       message.role === "assistant" ? message.toolCalls.map(({ id }) => id) : [],

@@ -45,9 +45,18 @@ function toWireMessage(message: ChatMessage, options: WireOptions): ChatCompleti
   return {
     role: "assistant",
     content: isCallsOnly(message) && options.emptyContent === "null" ? null : message.content,
-    ...(message.toolCalls.length > 0 ? { tool_calls: message.toolCalls.map(toWireCall) } : {}),
+    ...(message.toolCalls.length > 0 ? { tool_calls: message.toolCalls.map(wireCall) } : {}),
     ...(reasoning ? { reasoning_content: message.reasoning } : {}),
   };
+}
+
+/** A history's calls are the same objects in each request: they are checked once, however long it grows. */
+const wired = new WeakMap<ToolCall, ReturnType<typeof toWireCall>>();
+
+function wireCall(call: ToolCall) {
+  const known = wired.get(call) ?? toWireCall(call);
+  wired.set(call, known);
+  return known;
 }
 
 function toWireCall(call: ToolCall) {

@@ -20,6 +20,8 @@ export interface ChainTotals {
 export interface ChainView {
   readonly runs: readonly ReceiptView[];
   readonly messages: readonly MessageView[];
+  /** All of the chain's, where the list holds fewer. */
+  readonly messageCount: number;
   readonly totals: ChainTotals;
 }
 
@@ -39,7 +41,17 @@ export async function chainOf(reader: Reader, rootRunId: string): Promise<ChainV
   );
   const totals =
     runs.length < MAX_RUNS ? totalsOf(runs) : await totalsInD1(reader, rootRunId, chainDepth(runs));
-  return { runs: runs.map(receiptView), messages: messages.map(listedMessage), totals };
+  const messageCount =
+    messages.length < MAX_MESSAGES ? messages.length : await countMessages(reader, rootRunId);
+  return { runs: runs.map(receiptView), messages: messages.map(listedMessage), messageCount, totals };
+}
+
+async function countMessages(reader: Reader, rootRunId: string): Promise<number> {
+  const row = await reader.first<{ count: number }>(
+    `SELECT count(*) AS "count" FROM "AgentMessages" WHERE "RootRunId" = ?`,
+    rootRunId,
+  );
+  return row?.count ?? 0;
 }
 
 /** The totals of these receipts. */

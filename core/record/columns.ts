@@ -2,7 +2,7 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { taskEvents, tasks, taskWakes } from "../board/schema.ts";
-import { agentMessages, auditLog, notices, runReceipts } from "./schema.ts";
+import { agentMessages, approvals, auditLog, jobTicks, logs, notices, runReceipts } from "./schema.ts";
 
 /** What D1 stores in a column and takes as a parameter. */
 export type Cell = string | number | null;
@@ -33,10 +33,18 @@ export function selectList(
 
 /** Every text column of the record by table name: whatever is written there has been scrubbed (L5). */
 export const TEXT_COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [agentMessages, auditLog, runReceipts, notices, tasks, taskEvents, taskWakes].map((table) => [
-    getTableName(table),
-    textColumns(table),
-  ]),
+  [
+    agentMessages,
+    auditLog,
+    runReceipts,
+    notices,
+    jobTicks,
+    approvals,
+    logs,
+    tasks,
+    taskEvents,
+    taskWakes,
+  ].map((table) => [getTableName(table), textColumns(table)]),
 );
 
 function textColumns(table: SQLiteTable): string[] {

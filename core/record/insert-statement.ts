@@ -1,7 +1,7 @@
 /** The statements that write the record: one text per table, made once, safe to repeat. */
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Cell, tableShape } from "./columns.ts";
-import { agentMessages, auditLog, notices, runReceipts } from "./schema.ts";
+import { agentMessages, approvals, auditLog, jobTicks, logs, notices, runReceipts } from "./schema.ts";
 
 /**
  * Ids follow time: the milliseconds since 1970 times this, plus a running number. So the search index,
@@ -17,10 +17,14 @@ export interface Insert<Row> {
 
 type CellRow = Readonly<Record<string, Cell>>;
 
-export const INSERT_MESSAGE = insertWithTimeId(agentMessages);
-export const INSERT_AUDIT = insertWithTimeId(auditLog);
-export const INSERT_NOTICE = insertWithTimeId(notices);
+export const INSERT_MESSAGE = insertWithTimeId(agentMessages, "occurredAt");
+export const INSERT_AUDIT = insertWithTimeId(auditLog, "occurredAt");
+export const INSERT_NOTICE = insertWithTimeId(notices, "occurredAt");
+export const INSERT_TICK = insertWithTimeId(jobTicks, "finishedAt");
+/** Log lines have no Uid: writing one again makes a second one. */
+export const INSERT_LOG = insertWithTimeId(logs, "occurredAt");
 export const INSERT_RECEIPT = insertReceipt();
+export const INSERT_APPROVAL = upsertApproval();
 
 /** The first id of a point in time. */
 export function firstIdAt(occurredAt: string): number {
@@ -32,14 +36,18 @@ export function firstIdAfter(occurredAt: string): number {
   return firstIdAt(occurredAt) + IDS_PER_MILLISECOND;
 }
 
-function insertWithTimeId(table: SQLiteTable): Insert<CellRow & { readonly occurredAt: string }> {
+function insertWithTimeId<Time extends string>(
+  table: SQLiteTable,
+  time: Time,
+): Insert<CellRow & Readonly<Record<Time, string>>> {
   const shape = tableShape(table);
   const columns = shape.columns.filter(({ key }) => key !== "id");
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
   const values = columns.map((_, index) => `?${index + 2}`).join(", ");
+  const once = columns.some(({ key }) => key === "uid") ? ' ON CONFLICT ("Uid") DO NOTHING' : "";
   return {
-    sql: `INSERT INTO ${shape.table} ("Id", ${names}) VALUES (${nextId(shape.table)}, ${values}) ON CONFLICT ("Uid") DO NOTHING`,
-    bind: (row) => [firstIdAt(row.occurredAt), ...columns.map(({ key }) => row[key] ?? null)],
+    sql: `INSERT INTO ${shape.table} ("Id", ${names}) VALUES (${nextId(shape.table)}, ${values})${once}`,
+    bind: (row) => [firstIdAt(row[time]), ...columns.map(({ key }) => row[key] ?? null)],
   };
 }
 
@@ -49,6 +57,21 @@ function insertReceipt(): Insert<CellRow> {
   const values = columns.map((_, index) => `?${index + 1}`).join(", ");
   return {
     sql: `INSERT INTO ${table} (${names}) VALUES (${values}) ON CONFLICT ("RunId") DO NOTHING`,
+    bind: (row) => columns.map(({ key }) => row[key] ?? null),
+  };
+}
+
+/** The request comes first and what became of it later: a request that is delivered again changes nothing. */
+function upsertApproval(): Insert<CellRow> {
+  const { table, columns } = tableShape(approvals);
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const values = columns.map((_, index) => `?${index + 1}`).join(", ");
+  const sets = ["Decision", "Comment", "Outcome", "DecidedAt"]
+    .map((name) => `"${name}" = excluded."${name}"`)
+    .join(", ");
+  return {
+    sql: `INSERT INTO ${table} (${names}) VALUES (${values})
+      ON CONFLICT ("Uid") DO UPDATE SET ${sets} WHERE excluded."Decision" IS NOT NULL`,
     bind: (row) => columns.map(({ key }) => row[key] ?? null),
   };
 }

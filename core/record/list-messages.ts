@@ -7,6 +7,7 @@ import {
   type MessageQuery,
   parseMessageFilter,
 } from "./message-filter.ts";
+import { findPlace, type Place } from "./message-place.ts";
 import { type Direction, type Edge, fetchMessages } from "./message-source.ts";
 import { listedMessage, type MessageView, type SelectedMessage } from "./message-view.ts";
 import type { Reader } from "./reader.ts";
@@ -31,23 +32,25 @@ export async function listMessages(reader: Reader, filter: MessageFilter): Promi
   const parsed = parseMessageFilter(filter);
   if (!parsed.ok) return parsed;
   const { query } = parsed;
-  const page = await readPage(reader, query);
+  const place = await findPlace(reader, query.position);
+  if (!("at" in place)) return { ok: false, problem: place };
+  const page = await readPage(reader, query, place);
   return { ok: true, page: { ...page, partial: page.partial || query.search?.cut === true } };
 }
 
-function readPage(reader: Reader, query: MessageQuery): Promise<MessagePage> {
+function readPage(reader: Reader, query: MessageQuery, place: Place): Promise<MessagePage> {
   const walk = (direction: Direction, edge: Edge | null, count: number) =>
     walkMessages({ reader, query, direction }, edge, count);
-  const { position, limit } = query;
-  switch (position.at) {
+  const { limit } = query;
+  switch (place.at) {
     case "newest":
       return walk("older", null, limit).then((older) => joinPage(older, NOTHING));
     case "before":
-      return pageBefore(walk, position.cursor, limit);
+      return pageBefore(walk, place.cursor, limit);
     case "after":
-      return pageAfter(walk, position.cursor, limit);
+      return pageAfter(walk, place.cursor, limit);
     case "around":
-      return pageAround(walk, position.instant, limit);
+      return pageAround(walk, place, limit);
   }
 }
 
@@ -65,11 +68,15 @@ async function pageAfter(walk: Walker, cursor: Cursor, limit: number): Promise<M
   return { ...joinPage(NOTHING, found), older: encodeCursor(oldest) };
 }
 
-/** The moment stands in the middle, so that it can be read in both directions. */
-async function pageAround(walk: Walker, instant: string, limit: number): Promise<MessagePage> {
+/** The place stands in the middle, so that it can be read in both directions. */
+async function pageAround(
+  walk: Walker,
+  sides: { readonly older: Edge; readonly newer: Edge },
+  limit: number,
+): Promise<MessagePage> {
   const before = Math.floor(limit / 2);
-  const older = before === 0 ? NOTHING : await walk("older", { instant }, before);
-  return joinPage(older, await walk("newer", { instant }, limit - before));
+  const older = before === 0 ? NOTHING : await walk("older", sides.older, before);
+  return joinPage(older, await walk("newer", sides.newer, limit - before));
 }
 
 function joinPage(older: Walk, newer: Walk): MessagePage {

@@ -16,10 +16,10 @@ export interface MessageFilter {
   readonly since?: Optional;
   readonly until?: Optional;
   readonly q?: Optional;
-  /** Cursors from an earlier page: older than, newer than. At most one of these three. */
+  /** Older than, newer than: a cursor from an earlier page, or a message's id or uid. At most one of these three. */
   readonly before?: Optional;
   readonly after?: Optional;
-  /** ISO 8601: half a page before this moment and half a page from it on. */
+  /** Half a page before and half a page from it on: ISO 8601, or a message's id or uid. */
   readonly around?: Optional;
   /** 1 to 500; 200 when absent. */
   readonly limit?: number | null | undefined;
@@ -27,13 +27,19 @@ export interface MessageFilter {
 
 export type FilterProblem =
   | { readonly code: "bad_cursor"; readonly parameter: "before" | "after" }
-  | { readonly code: "bad_time"; readonly parameter: "since" | "until" | "around" }
+  | { readonly code: "bad_time"; readonly parameter: "since" | "until" }
+  | { readonly code: "no_message"; readonly parameter: "around" }
   | { readonly code: "several_positions"; readonly parameter: "around" };
+
+/** A message that stands for its place; which place that is has still to be looked up. */
+interface Named {
+  readonly message: string;
+}
 
 type Position =
   | { readonly at: "newest" }
-  | { readonly at: "before" | "after"; readonly cursor: Cursor }
-  | { readonly at: "around"; readonly instant: string };
+  | { readonly at: "before" | "after"; readonly from: { readonly cursor: Cursor } | Named }
+  | { readonly at: "around"; readonly from: { readonly instant: string } | Named };
 
 export interface MessageQuery {
   readonly agents: readonly string[];
@@ -59,7 +65,7 @@ export function parseMessageFilter(filter: MessageFilter): ParsedFilter {
   const until = filter.until ? parseUntil(filter.until) : null;
   if (filter.until && until === null) return problem("bad_time", "until");
   const position = parsePosition(filter);
-  if (!("at" in position)) return { ok: false, problem: position };
+  if (position === null) return { ok: false, problem: { code: "several_positions", parameter: "around" } };
   const query: MessageQuery = {
     agents: [filter.a, filter.b].filter((agent): agent is string => Boolean(agent)),
     channel: filter.channel || null,
@@ -79,19 +85,20 @@ export function boundedLimit(limit: number | null | undefined, fallback: number,
   return Number.isFinite(wanted) ? Math.min(max, Math.max(1, Math.trunc(wanted))) : fallback;
 }
 
-function parsePosition(filter: MessageFilter): Position | FilterProblem {
+/** Null when several are given. */
+function parsePosition(filter: MessageFilter): Position | null {
   const given = [filter.before, filter.after, filter.around].filter(Boolean);
-  if (given.length > 1) return { code: "several_positions", parameter: "around" };
-  if (filter.before) return cursorPosition("before", filter.before);
-  if (filter.after) return cursorPosition("after", filter.after);
+  if (given.length > 1) return null;
+  if (filter.before) return { at: "before", from: cursorOrMessage(filter.before) };
+  if (filter.after) return { at: "after", from: cursorOrMessage(filter.after) };
   if (!filter.around) return { at: "newest" };
   const instant = parseInstant(filter.around);
-  return instant === null ? { code: "bad_time", parameter: "around" } : { at: "around", instant };
+  return { at: "around", from: instant === null ? { message: filter.around } : { instant } };
 }
 
-function cursorPosition(at: "before" | "after", text: string): Position | FilterProblem {
+function cursorOrMessage(text: string): { readonly cursor: Cursor } | Named {
   const cursor = decodeCursor(text);
-  return cursor === null ? { code: "bad_cursor", parameter: at } : { at, cursor };
+  return cursor === null ? { message: text } : { cursor };
 }
 
 function problem(code: "bad_time", parameter: "since" | "until"): ParsedFilter {

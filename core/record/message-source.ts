@@ -126,7 +126,8 @@ function scopeFilters({ agents: [a, b] }: MessageQuery): Clause[] {
 function edgeInIds(parts: Parts, edge: Edge | null): Clause[] {
   if (edge === null) return [];
   const older = parts.direction === "older";
-  if ("cursor" in edge) return [clause(`f.rowid ${older ? "<" : ">"} ?`, edge.cursor.id)];
+  // D1 binds numbers as floats, by which the search index cannot seek: it would walk all hits from its end.
+  if ("cursor" in edge) return [clause(`f.rowid ${older ? "<" : ">"} CAST(? AS INTEGER)`, edge.cursor.id)];
   const first = firstIdFrom(parts.query, edge.instant);
   return [
     { sql: `f.rowid ${older ? "<" : ">="} coalesce(${first.sql}, 9007199254740991)`, params: first.params },

@@ -9,12 +9,18 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Trigger } from "../lineage.ts";
+import { LOG_LEVELS } from "../log.ts";
 import {
+  APPROVAL_DECISIONS,
   AUDIT_OUTCOMES,
+  JOB_KINDS,
   MESSAGE_CHANNELS,
   MESSAGE_DIRECTIONS,
   MESSAGE_STATUSES,
+  NOTICE_DELIVERIES,
   RUN_STATUSES,
+  TICK_CAUSES,
+  TICK_OUTCOMES,
 } from "./vocabulary.ts";
 
 export const agentMessages = sqliteTable(
@@ -109,12 +115,104 @@ export const runReceipts = sqliteTable(
   ],
 );
 
-export const notices = sqliteTable("Notices", {
-  id: integer("Id").primaryKey({ autoIncrement: true }),
-  uid: text("Uid").notNull().unique("UX_Notices_Uid"),
-  kind: text("Kind").notNull(),
-  text: text("Text").notNull(),
-  rootRunId: text("RootRunId"),
-  agentId: text("AgentId"),
-  occurredAt: text("OccurredAt").notNull(),
-});
+export const notices = sqliteTable(
+  "Notices",
+  {
+    id: integer("Id").primaryKey({ autoIncrement: true }),
+    uid: text("Uid").notNull().unique("UX_Notices_Uid"),
+    kind: text("Kind").notNull(),
+    text: text("Text").notNull(),
+    rootRunId: text("RootRunId"),
+    agentId: text("AgentId"),
+    occurredAt: text("OccurredAt").notNull(),
+    /** What became of its way to the channel; null while it is still to go there, see core/channels/notices.ts. */
+    delivery: text("Delivery", { enum: NOTICE_DELIVERIES }),
+    /** The channel of the latest attempt. */
+    channel: text("Channel"),
+    deliveredAt: text("DeliveredAt"),
+    /** Null counts as none. */
+    attempts: integer("Attempts"),
+    /** No attempt before then; null: at once. */
+    nextAttemptAt: text("NextAttemptAt"),
+    lastError: text("LastError"),
+  },
+  (table) => [
+    // Holds what is still to be sent, so that an idle minute reads nothing.
+    index("IX_Notices_Pending").on(table.nextAttemptAt).where(sql`"Delivery" IS NULL`),
+  ],
+);
+
+/** What the runtime and its tools say of their work; best effort, unlike the record. */
+export const logs = sqliteTable(
+  "Logs",
+  {
+    /** Follows the time of the line, so a day is a range of ids and needs no index. */
+    id: integer("Id").primaryKey({ autoIncrement: true }),
+    /** `Core`, `Worker` or `Tool_<Name>`. */
+    module: text("Module").notNull(),
+    level: text("Level", { enum: LOG_LEVELS }).notNull(),
+    agentId: text("AgentId"),
+    runId: text("RunId"),
+    text: text("Text").notNull(),
+    occurredAt: text("OccurredAt").notNull(),
+  },
+  (table) => [
+    index("IX_Logs_Module").on(table.module),
+    // Most lines are no trouble: the partial index costs them nothing.
+    index("IX_Logs_Trouble").on(table.id).where(sql`"Level" IN ('warn', 'error')`),
+  ],
+);
+
+export const jobTicks = sqliteTable(
+  "JobTicks",
+  {
+    /** Follows the time at which the tick was over, see insert-statement.ts. */
+    id: integer("Id").primaryKey({ autoIncrement: true }),
+    /** Names agent, job and scheduled time: a tick is there once (L7). */
+    uid: text("Uid").notNull().unique("UX_JobTicks_Uid"),
+    agentId: text("AgentId").notNull(),
+    jobId: text("JobId").notNull(),
+    kind: text("Kind", { enum: JOB_KINDS }).notNull(),
+    cause: text("Cause", { enum: TICK_CAUSES }).notNull(),
+    outcome: text("Outcome", { enum: TICK_OUTCOMES }).notNull(),
+    summary: text("Summary"),
+    /** The run that it woke the agent with. */
+    runId: text("RunId"),
+    /** How many ticks the row stands for: more than one only where they were missed. */
+    ticks: integer("Ticks").notNull(),
+    scheduledAt: text("ScheduledAt").notNull(),
+    startedAt: text("StartedAt").notNull(),
+    finishedAt: text("FinishedAt").notNull(),
+    durationMs: integer("DurationMs").notNull(),
+  },
+  (table) => [index("IX_JobTicks_Job").on(table.agentId, table.jobId)],
+);
+
+/** Tool calls that a person must allow. */
+export const approvals = sqliteTable(
+  "Approvals",
+  {
+    /** The call's name: run, step and position. */
+    uid: text("Uid").primaryKey(),
+    agentId: text("AgentId").notNull(),
+    runId: text("RunId").notNull(),
+    rootRunId: text("RootRunId").notNull(),
+    taskId: text("TaskId"),
+    /** The function, as the model calls it. */
+    tool: text("Tool").notNull(),
+    arguments: text("Arguments").notNull(),
+    truncated: integer("Truncated").notNull(),
+    /** Null while it waits. */
+    decision: text("Decision", { enum: APPROVAL_DECISIONS }),
+    comment: text("Comment").notNull(),
+    /** What came of the call once it was allowed; `denied` where it was not made. */
+    outcome: text("Outcome", { enum: AUDIT_OUTCOMES }),
+    requestedAt: text("RequestedAt").notNull(),
+    expiresAt: text("ExpiresAt").notNull(),
+    decidedAt: text("DecidedAt"),
+  },
+  (table) => [
+    // Holds what waits, so that an idle minute reads nothing.
+    index("IX_Approvals_Waiting").on(table.expiresAt).where(sql`"Decision" IS NULL`),
+  ],
+);

@@ -6,7 +6,7 @@ type CellRow = Readonly<Record<string, string | number | null>>;
 
 /**
  * Batches of at most `maxRows` rows and `maxBytes` bytes of UTF-8, in the order messages, audit, notices,
- * receipts: whoever sees a run's receipt finds the rest of it. A single row over `maxBytes` is a batch of its own.
+ * ticks, approvals, receipts: whoever sees a run's receipt finds the rest of it. A single row over `maxBytes` is a batch of its own.
  */
 export function splitRecord(rows: RecordRows, maxRows: number, maxBytes: number): RecordRows[] {
   const batches: RecordRows[] = [];
@@ -39,6 +39,8 @@ export function joinRows(parts: readonly RecordRows[]): RecordRows {
     messages: parts.flatMap((part) => part.messages),
     audit: parts.flatMap((part) => part.audit),
     receipts: parts.flatMap((part) => part.receipts),
+    ticks: parts.flatMap((part) => part.ticks),
+    approvals: parts.flatMap((part) => part.approvals),
     notices: parts.flatMap((part) => part.notices),
   };
 }
@@ -47,5 +49,7 @@ function* parts(rows: RecordRows): Generator<{ row: CellRow; part: RecordRows }>
   for (const row of rows.messages) yield { row, part: { ...NO_ROWS, messages: [row] } };
   for (const row of rows.audit) yield { row, part: { ...NO_ROWS, audit: [row] } };
   for (const row of rows.notices) yield { row, part: { ...NO_ROWS, notices: [row] } };
+  for (const row of rows.ticks) yield { row, part: { ...NO_ROWS, ticks: [row] } };
+  for (const row of rows.approvals) yield { row, part: { ...NO_ROWS, approvals: [row] } };
   for (const row of rows.receipts) yield { row, part: { ...NO_ROWS, receipts: [row] } };
 }

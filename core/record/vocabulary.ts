@@ -13,3 +13,28 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export const AUDIT_OUTCOMES = ["ok", "failed", "denied", "timeout", "interrupted", "approval"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** What became of a call that waited for a person. */
+export const APPROVAL_DECISIONS = ["approved", "rejected", "expired"] as const;
+export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
+
+export const JOB_KINDS = ["schedule", "toolJob"] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+/** What made a tick: its time, a person, or a new version of the Worker. */
+export const TICK_CAUSES = ["time", "person", "start"] as const;
+export type TickCause = (typeof TICK_CAUSES)[number];
+
+export const TICK_OUTCOMES = [
+  "no_action",
+  "wake",
+  "wake_stateless",
+  "failed",
+  "timeout",
+  "interrupted",
+  "missed",
+  "skipped",
+] as const;
+export type TickOutcome = (typeof TICK_OUTCOMES)[number];
+/** `expired`: its time was over before a channel took it. */
+export const NOTICE_DELIVERIES = ["delivered", "expired"] as const;

@@ -1,13 +1,23 @@
 /** Writes rows of the record to D1. Only the engine's outbox and the taskboard call it; no tool can. */
 import { AUDIT_ARGUMENT_CHARS, MAX_ROW_TEXT_BYTES, ROW_EXCERPT_BYTES } from "../limits.ts";
 import {
+  INSERT_APPROVAL,
   INSERT_AUDIT,
   INSERT_MESSAGE,
   INSERT_NOTICE,
   INSERT_RECEIPT,
+  INSERT_TICK,
   type Insert,
 } from "./insert-statement.ts";
-import type { AuditRow, MessageRow, NoticeRow, ReceiptRow, RecordRows } from "./rows.ts";
+import type {
+  ApprovalRow,
+  AuditRow,
+  MessageRow,
+  NoticeRow,
+  ReceiptRow,
+  RecordRows,
+  TickRow,
+} from "./rows.ts";
 import { cutToBytes, cutToUnits, storableText, textKey, utf8Bytes } from "./stored-text.ts";
 
 export interface RowsCounted {
@@ -45,6 +55,8 @@ export async function recordStatements(
     ...inserts(db, INSERT_AUDIT, rows.audit.map(storedAudit)),
     ...inserts(db, INSERT_NOTICE, rows.notices.map(storedNotice)),
     ...inserts(db, INSERT_RECEIPT, rows.receipts.map(storedReceipt)),
+    ...inserts(db, INSERT_TICK, rows.ticks.map(storedTick)),
+    ...inserts(db, INSERT_APPROVAL, rows.approvals.map(storedApproval)),
   ];
 }
 
@@ -75,6 +87,14 @@ const storedAudit = (row: AuditRow): AuditRow => ({
 });
 
 const storedNotice = (row: NoticeRow): NoticeRow => ({ ...row, text: sideText(row.text) ?? "" });
+
+const storedTick = (row: TickRow): TickRow => ({ ...row, summary: sideText(row.summary) });
+
+const storedApproval = (row: ApprovalRow): ApprovalRow => ({
+  ...row,
+  arguments: storableText(row.arguments),
+  comment: sideText(row.comment) ?? "",
+});
 
 const storedReceipt = (row: ReceiptRow): ReceiptRow => ({
   ...row,

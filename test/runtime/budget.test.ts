@@ -113,12 +113,15 @@ describe("L10: a frozen chain", () => {
     await team(agents);
     const busy = [chat("b", "work"), chat("c", "work")];
     await eventually(async () => watch.requests.length === 2);
+    const [last] = await messages("?a=a&b=b&limit=1");
     const asking = chat("a", "go");
     await Promise.all([queuedAt("b", 1), queuedAt("c", 1)]);
     await team(agents, { perChain: { tokens: 1 } });
     await letGo(`${name}-b`);
     await busy[0];
-    const rootRunId = (await messages("?a=a&b=b&limit=1"))[0]?.rootRunId ?? "";
+    const newest = () => messages("?a=a&b=b&limit=1");
+    await eventually(async () => (await newest())[0]?.uid !== last?.uid);
+    const rootRunId = (await newest())[0]?.rootRunId ?? "";
     await eventually(async () => (await noticesOf(rootRunId)).length > 0);
     await team(agents);
     const finish = async () => {
@@ -199,6 +202,18 @@ describe("L10: a chain whose object was restarted", () => {
     expect(await env.CHAINS.get(id).admit(member("b.0000000001", 2), limits, nothing)).toEqual({ ok: true });
     const third = await env.CHAINS.get(id).admit(member("b.0000000002", 2), limits, nothing);
     expect(third).toMatchObject({ ok: false, code: "runs" });
+  });
+
+  it("L10: counts what an answer cost, once, as soon as its asker tells it", async () => {
+    const chain = env.CHAINS.get(env.CHAINS.idFromName("a.0000000009"));
+    const asker = member("a.0000000009", 1);
+    const answer = { runId: "b.0000000009", tokens: 60, costMicros: 0 };
+    await chain.admit(member(answer.runId, 2), limits, { ...nothing, member: asker });
+    const told = (tokens: number) =>
+      chain.permit(asker, { tokens, costMicros: 0, answers: [answer] }, limits);
+    expect(await told(39)).toEqual({ ok: true });
+    expect(await told(39)).toEqual({ ok: true });
+    expect(await told(40)).toMatchObject({ ok: false, code: "tokens" });
   });
 
   async function restart(id: DurableObjectId): Promise<void> {

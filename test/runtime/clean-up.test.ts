@@ -26,7 +26,14 @@ async function messagesOfAges(days: readonly number[]): Promise<void> {
       occurredAt: new Date(NIGHT - age * DAY_MS).toISOString(),
     }),
   );
-  await writeRecord(env.DB, env.TEXTS, { messages: rows, audit: [], receipts: [], notices: [] });
+  await writeRecord(env.DB, env.TEXTS, {
+    messages: rows,
+    audit: [],
+    receipts: [],
+    notices: [],
+    ticks: [],
+    approvals: [],
+  });
 }
 
 it("deletes messages older than the instance keeps them, at night, with their search index", async () => {

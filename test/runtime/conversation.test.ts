@@ -140,18 +140,6 @@ describe("a model that misbehaves", () => {
     expect(answer.reply).toContain(told);
   });
 
-  it("does nothing that a person must approve first", async () => {
-    const write = { name: "FileRW", arguments: { action: "write", path: "a.txt", content: "x" } };
-    const tools = { FileRW: { rootPath: "approve", allowWrite: true, approve: ["write"] } };
-    await team([
-      agent("careful", {
-        rules: [{ when: { step: 0 }, calls: [write] }, { say: "told: {{result}}" }],
-        tools,
-      }),
-    ]);
-    expect((await chat("careful", "go")).reply).toContain("needs a person's approval");
-  });
-
   it("gets one result for each call when one of several in parallel fails", async () => {
     const read = (path: string) => ({ name: "FileRW", arguments: { action: "read", path } });
     await team([

@@ -50,6 +50,22 @@ describe("50,000 messages in one pair", () => {
     expect(page.rowsRead).toBeLessThanOrEqual(2 * 100 + 20);
   });
 
+  it("shows a page around, before and after a message from rows near those shown", async () => {
+    const around = await pageOf({ ...pair, around: "anna|bert20000", limit: 100 });
+    expect(around.uids).toEqual(uids("anna|bert", 19_950, 20_050));
+    expect(around.rowsRead).toBeLessThanOrEqual(2 * 100 + 20);
+    const id = String(around.messages[50]?.id);
+    expect((await pageOf({ ...pair, around: id, limit: 100 })).uids).toEqual(around.uids);
+    const before = await pageOf({ ...pair, before: id, limit: 100 });
+    expect(before.uids).toEqual(uids("anna|bert", 19_900, 20_000));
+    const after = await pageOf({ ...pair, after: id, limit: 100 });
+    expect(after.uids).toEqual(uids("anna|bert", 20_001, 20_101));
+    expect(Math.max(before.rowsRead, after.rowsRead)).toBeLessThanOrEqual(2 * 100 + 20);
+    const found = await pageOf({ ...pair, q: "rückfragen", around: id, limit: 4 });
+    expect(found.uids).toEqual([19_980, 19_990, 20_000, 20_010].map((n) => `anna|bert${n}`));
+    expect(found.rowsRead).toBeLessThanOrEqual(4 * 4 + 100);
+  });
+
   it("shows a page of a period from rows near those shown", async () => {
     const page = await pageOf({ ...pair, since: at(100 * SECOND), until: at(149 * SECOND) });
     expect(page.uids).toEqual(uids("anna|bert", 100, 150));
@@ -165,6 +181,15 @@ describe("walking through pages", () => {
     const page = await pageOf({ until: at(0) });
     expect(page.uids).toEqual(["anna|bert0", "anna|carl0", "bert|carl0"]);
   });
+
+  it("tells messages of the same moment apart when one of them is asked for", async () => {
+    const around = await pageOf({ around: "anna|carl0", limit: 4 });
+    expect(around.uids).toEqual(["anna|bert0", "anna|carl0", "bert|carl0"]);
+    const wider = await pageOf({ around: "bert|carl1", limit: 2 });
+    expect(wider.uids).toEqual(["anna|carl1", "bert|carl1"]);
+    expect((await pageOf({ before: "bert|carl1", limit: 1 })).uids).toEqual(["anna|carl1"]);
+    expect((await pageOf({ after: "anna|carl1", limit: 1 })).uids).toEqual(["bert|carl1"]);
+  });
 });
 
 describe("a faulty request", () => {
@@ -173,6 +198,7 @@ describe("a faulty request", () => {
     ["a cursor with another id", { after: btoa("99999999999999999 2026") }, "bad_cursor"],
     ["a time that is none", { since: "yesterday" }, "bad_time"],
     ["an end that is none", { until: "2026-13-01" }, "bad_time"],
+    ["a message that is not there", { around: "nobody's" }, "no_message"],
     ["two positions at once", { before: btoa("1 2026"), around: "2026-10-01" }, "several_positions"],
   ];
 

@@ -8,7 +8,7 @@ import { listPairs } from "../../core/record/list-pairs.ts";
 import { auditOf, childrenOf, getReceipt } from "../../core/record/read-run.ts";
 import { createReader } from "../../core/record/reader.ts";
 import { writeRecord } from "../../core/record/write-record.ts";
-import { at, auditRow, messageRow, noticeRow, receiptRow } from "../support/record-rows.ts";
+import { at, auditRow, messageRow, messagesOnly, noticeRow, receiptRow } from "../support/record-rows.ts";
 
 const reader = () => createReader(env.DB);
 
@@ -54,6 +54,8 @@ beforeAll(async () => {
       receiptRow("unpriced", { costMicros: null }),
     ],
     notices: [noticeRow("n1"), noticeRow("n2", { occurredAt: at(5) })],
+    ticks: [],
+    approvals: [],
   });
 });
 
@@ -157,11 +159,26 @@ describe("a chain", () => {
     expect((await chainOf(reader(), "nobody")).totals).toMatchObject({ runs: 0, depth: 0, costUsd: null });
   });
 
+  it("counts every message, also where the list ends", async () => {
+    const messages = Array.from({ length: 505 }, (_, n) => messageRow(`wide-${n}`, { rootRunId: "wide" }));
+    await writeRecord(env.DB, env.TEXTS, messagesOnly(messages));
+    const chain = await chainOf(reader(), "wide");
+    expect([chain.messages.length, chain.messageCount]).toEqual([500, 505]);
+    expect((await chainOf(reader(), "root")).messageCount).toBe(2);
+  });
+
   it("counts every run in its totals, also where the list ends", async () => {
     const runs = Array.from({ length: 1_005 }, (_, n) =>
       receiptRow(`big-${n}`, { rootRunId: "big", costMicros: 1_000 }),
     );
-    await writeRecord(env.DB, env.TEXTS, { messages: [], audit: [], notices: [], receipts: runs });
+    await writeRecord(env.DB, env.TEXTS, {
+      messages: [],
+      audit: [],
+      notices: [],
+      receipts: runs,
+      ticks: [],
+      approvals: [],
+    });
     const chain = await chainOf(reader(), "big");
     expect(chain.runs).toHaveLength(1_000);
     expect(chain.totals).toMatchObject({

@@ -7,7 +7,16 @@ import { createReader } from "../../core/record/reader.ts";
 import { type MessageRow, NO_ROWS } from "../../core/record/rows.ts";
 import { utf8Bytes } from "../../core/record/stored-text.ts";
 import { writeRecord } from "../../core/record/write-record.ts";
-import { at, auditRow, messageRow, messagesOnly, noticeRow, receiptRow } from "../support/record-rows.ts";
+import {
+  approvalRow,
+  at,
+  auditRow,
+  messageRow,
+  messagesOnly,
+  noticeRow,
+  receiptRow,
+  tickRow,
+} from "../support/record-rows.ts";
 
 const write = (...messages: MessageRow[]) => writeRecord(env.DB, env.TEXTS, messagesOnly(messages));
 const count = async (table: string) =>
@@ -27,11 +36,13 @@ describe("writing the record", () => {
       audit: [auditRow("once")],
       receipts: [receiptRow("once")],
       notices: [noticeRow("once")],
+      ticks: [tickRow("once")],
+      approvals: [approvalRow("once")],
     };
     await writeRecord(env.DB, env.TEXTS, rows);
     await writeRecord(env.DB, env.TEXTS, rows);
-    const tables = ["AgentMessages", "AuditLog", "RunReceipts", "Notices"];
-    expect(await Promise.all(tables.map(count))).toEqual([1, 1, 1, 1]);
+    const tables = ["AgentMessages", "AuditLog", "RunReceipts", "Notices", "JobTicks", "Approvals"];
+    expect(await Promise.all(tables.map(count))).toEqual([1, 1, 1, 1, 1, 1]);
     expect(await hits("AgentMessagesFts", '"text of once"')).toBe(1);
   });
 

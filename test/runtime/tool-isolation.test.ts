@@ -33,7 +33,17 @@ describe("L8 a tool sees its own", () => {
     const seenByA = await probe("a", [look("Probe", marks), look("OtherProbe", marks)], {
       tools: tools("mark-a", "mark-x"),
     });
-    const keys = ["agentId", "instanceId", "logger", "signal", "state", "toolConfig"];
+    const keys = [
+      "agentId",
+      "channels",
+      "fetch",
+      "instanceId",
+      "logger",
+      "seconds",
+      "signal",
+      "state",
+      "toolConfig",
+    ];
     expect(jsonResults(seenByA)).toEqual([
       { keys, found: ["mark-a"] },
       { keys, found: ["mark-x"] },

@@ -4,17 +4,26 @@ import type { Env } from "../../durable-objects/env.ts";
 import { createApp } from "../../workers/app.ts";
 import product from "../../workers/index.ts";
 import { wiring } from "../../workers/wiring.ts";
+import { countedEnv } from "./support/counted-env.ts";
 import { testRegistry } from "./support/test-registry.ts";
-import { watchedWorld } from "./support/watched-world.ts";
+import { agentCost, watchedWorld } from "./support/watched-world.ts";
 
 export { ChainObject, HubObject } from "../../workers/index.ts";
 
 /** Short, so that runs in tests outlive many an invocation. */
 const HOLD_MS = 200;
+/** Long for a job of a test, short for one that never ends. */
+const JOB_SECONDS = 2;
 
 export class AgentObject extends AgentBase {
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, { ...wiring, registry: testRegistry, around: watchedWorld, holdMs: HOLD_MS });
+    super(ctx, countedEnv(env, agentCost), {
+      ...wiring,
+      registry: testRegistry,
+      around: watchedWorld,
+      holdMs: HOLD_MS,
+      jobSeconds: JOB_SECONDS,
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Config documents that are valid until a test changes them, and a registry with tools to configure. */
 import { z } from "zod";
 import { createRegistry } from "../../core/registry.ts";
-import { defineTool, ok, secret, type Tool } from "../../core/tool.ts";
+import { defineTool, noAction, ok, secret } from "../../core/tool.ts";
 
 export type Document = Record<string, unknown>;
 
@@ -110,12 +110,17 @@ const post = defineTool({
   repeatable: [],
   parallel: [],
   execute: async () => ok(""),
+  jobs: [
+    {
+      jobTypeId: "post_check",
+      name: "New post",
+      description: "Looks for new post.",
+      run: async () => noAction(),
+    },
+  ],
 });
 
 /** `Files` and `Post`; `Post` offers the job type `post_check`. */
 export function exampleTools() {
-  const registry = createRegistry([files, post]);
-  const withJobs = (tool: Tool | undefined) =>
-    tool?.name === "Post" ? { ...tool, jobTypes: ["post_check"] } : tool;
-  return { names: registry.names, get: (name: string) => withJobs(registry.get(name)) };
+  return createRegistry([files, post]);
 }

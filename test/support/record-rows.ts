@@ -1,11 +1,13 @@
 /** Rows of the record whose defaults are valid. */
 import {
+  type ApprovalRow,
   type AuditRow,
   type MessageRow,
   NO_ROWS,
   type NoticeRow,
   pairKey,
   type ReceiptRow,
+  type TickRow,
 } from "../../core/record/rows.ts";
 
 export const START = Date.parse("2026-10-01T08:00:00.000Z");
@@ -92,3 +94,42 @@ export function noticeRow(uid: string, over: Partial<NoticeRow> = {}): NoticeRow
 }
 
 export const messagesOnly = (messages: readonly MessageRow[]) => ({ ...NO_ROWS, messages });
+
+export function approvalRow(uid: string, over: Partial<ApprovalRow> = {}): ApprovalRow {
+  return {
+    uid,
+    agentId: "anna",
+    runId: "run-1",
+    rootRunId: "root-1",
+    taskId: null,
+    tool: "FileRW",
+    arguments: '{"action":"delete","path":"a.txt"}',
+    truncated: 0,
+    decision: null,
+    comment: "",
+    outcome: null,
+    requestedAt: at(0),
+    expiresAt: at(0),
+    decidedAt: null,
+    ...over,
+  };
+}
+
+export function tickRow(uid: string, over: Partial<TickRow> = {}): TickRow {
+  return {
+    uid,
+    agentId: "analyst",
+    jobId: "look",
+    kind: "toolJob",
+    cause: "time",
+    outcome: "no_action",
+    summary: null,
+    runId: null,
+    ticks: 1,
+    scheduledAt: at(0),
+    startedAt: at(0),
+    finishedAt: at(0),
+    durationMs: 0,
+    ...over,
+  };
+}

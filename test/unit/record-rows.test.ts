@@ -5,12 +5,12 @@ import { taskEvents, tasks, taskWakes } from "../../core/board/schema.ts";
 import { chainDepth, totalsOf } from "../../core/record/chain-of.ts";
 import { TEXT_COLUMNS } from "../../core/record/columns.ts";
 import { NO_ROWS, pairKey } from "../../core/record/rows.ts";
-import { agentMessages, auditLog, notices, runReceipts } from "../../core/record/schema.ts";
+import { agentMessages, auditLog, jobTicks, notices, runReceipts } from "../../core/record/schema.ts";
 import { joinRows, rowBytes, splitRecord } from "../../core/record/split-record.ts";
-import { auditRow, messageRow, noticeRow, receiptRow } from "../support/record-rows.ts";
+import { approvalRow, auditRow, messageRow, noticeRow, receiptRow, tickRow } from "../support/record-rows.ts";
 
 describe("the tables", () => {
-  const tables = [agentMessages, auditLog, runReceipts, notices, tasks, taskEvents, taskWakes];
+  const tables = [agentMessages, auditLog, runReceipts, notices, jobTicks, tasks, taskEvents, taskWakes];
   const columns = (table: (typeof tables)[number]) => Object.entries(getTableColumns(table));
 
   it.each(tables.map((table) => [getTableName(table), table] as const))(
@@ -49,6 +49,8 @@ describe("splitting rows into batches", () => {
     audit: fc.nat(5).map((n) => Array.from({ length: n }, (_, i) => auditRow(`a${i}`))),
     receipts: fc.nat(5).map((n) => Array.from({ length: n }, (_, i) => receiptRow(`r${i}`))),
     notices: fc.nat(5).map((n) => Array.from({ length: n }, (_, i) => noticeRow(`n${i}`))),
+    approvals: fc.nat(5).map((n) => Array.from({ length: n }, (_, i) => approvalRow(`p${i}`))),
+    ticks: fc.nat(5).map((n) => Array.from({ length: n }, (_, i) => tickRow(`t${i}`))),
   });
 
   it("L3: loses nothing, keeps the order and both bounds", () => {
@@ -61,7 +63,8 @@ describe("splitting rows into batches", () => {
           const batches = splitRecord(all, maxRows, maxBytes);
           expect(joinRows(batches)).toEqual(all);
           for (const batch of batches) {
-            const inBatch = [...batch.messages, ...batch.audit, ...batch.notices, ...batch.receipts];
+            const { messages, audit, notices, ticks, approvals, receipts } = batch;
+            const inBatch = [...messages, ...audit, ...notices, ...ticks, ...approvals, ...receipts];
             const bytes = inBatch.reduce((sum, row) => sum + rowBytes(row), 0);
             expect(inBatch.length).toBeGreaterThan(0);
             expect(inBatch.length).toBeLessThanOrEqual(maxRows);
@@ -78,6 +81,8 @@ describe("splitting rows into batches", () => {
       audit: [auditRow("a")],
       receipts: [receiptRow("r")],
       notices: [noticeRow("n")],
+      ticks: [tickRow("t")],
+      approvals: [approvalRow("p")],
     };
     expect(splitRecord(all, 1, 1_000_000).at(-1)?.receipts).toHaveLength(1);
   });

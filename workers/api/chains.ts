@@ -39,6 +39,7 @@ export const chainRoutes = new Hono<AppEnv>()
         ? memberRuns(chain)
         : { runs: recorded?.runs ?? [], totals: recorded?.totals ?? totalsOf([]) }),
       messages: recorded?.messages ?? [],
+      messageCount: recorded?.messageCount ?? 0,
       /** False when the messages could not be read just now. */
       complete: recorded !== null,
       tasks: chainTasks(tasks),

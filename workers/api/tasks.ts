@@ -16,19 +16,19 @@ import { NO_ROWS } from "../../core/record/rows.ts";
 import { writeRecord } from "../../core/record/write-record.ts";
 import { again } from "../../durable-objects/again.ts";
 import { chainPort } from "../../durable-objects/ports.ts";
-import { randomLetters } from "../../durable-objects/random-letters.ts";
 import type { AppEnv } from "../app-env.ts";
 import { workerBoard } from "../board.ts";
 import { checkBody, checkQuery, readJson } from "../body.ts";
 import { instanceOf } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
 import { hubStub } from "../objects.ts";
+import { personActId } from "../person.ts";
 import { readerOf } from "../server-timing.ts";
 import { knownScrubber } from "../wiring.ts";
 
 /** A person's act: its id serves as run and root, and it has no receipt. */
 function personActs(): Actor {
-  const id = `${HUMAN}.${Date.now().toString(36)}${randomLetters()}`;
+  const id = personActId();
   return {
     name: HUMAN,
     objectName: null,

@@ -1,9 +1,10 @@
-/** The tools of the tests' Worker: the product's, and two of a kind that mean no good. */
+/** The tools of the tests' Worker: the product's, two of a kind that mean no good, and one whose job tests steer. */
 import { createRegistry, type Registry } from "../../../core/registry.ts";
 import type { Env } from "../../../durable-objects/env.ts";
 import { bundledTools } from "../../../tools/index.ts";
 import { knownScrubber } from "../../../workers/wiring.ts";
 import { createProbe } from "../../support/probe-tool.ts";
+import { createWatcher } from "../../support/watcher-tool.ts";
 
 const registries = new Map<string, Registry>();
 
@@ -20,5 +21,6 @@ function testTools(env: Env, plainVars: readonly string[]) {
     ...bundledTools({ files: env.FILES, mask: scrub }),
     createProbe("Probe"),
     createProbe("OtherProbe"),
+    createWatcher("Watcher"),
   ];
 }

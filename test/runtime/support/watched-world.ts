@@ -6,6 +6,8 @@ import type { Board } from "../../../core/board/board.ts";
 import type { World } from "../../../core/engine/world.ts";
 import type { ModelClient } from "../../../core/model/types.ts";
 import type { Registry } from "../../../core/registry.ts";
+import type { Tool, ToolContext, ToolState } from "../../../core/tool.ts";
+import { type Cost, NO_COST } from "./counted-env.ts";
 
 export interface Watch {
   /** Cuts the power at the n-th watched moment of the object of that name; moments count from 1. */
@@ -61,6 +63,9 @@ export const watch: Watch = {
   worlds: new Map(),
 };
 
+/** What all agents' objects together have cost since the test's Worker came up. */
+export const agentCost: Cost = { ...NO_COST };
+
 export function resetWatch(): void {
   watch.cut = null;
   watch.moments = 0;
@@ -100,11 +105,12 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
     day: {
       permit: (...args) => at(() => withinReach(() => world.day.permit(...args))),
       settle: (...args) => at(() => world.day.settle(...args)),
+      ended: (run) => world.day.ended(run),
     },
     colleague: (agentId) => {
       const colleague = world.colleague(agentId);
       return {
-        accept: (...args) => at(() => heardOf(() => colleague.accept(...args))),
+        ask: (...args) => at(() => heardOf(() => colleague.ask(...args))),
         result: (...args) => at(() => heardOf(() => colleague.result(...args))),
         expire: (...args) => at(() => colleague.expire(...args)),
       };
@@ -157,10 +163,31 @@ function outage(): Error {
   return new Error("D1_ERROR: injected outage");
 }
 
+/** Jobs are awaited too, and what they do with their state. */
+function watchedTool(tool: Tool | undefined, at: <T>(call: () => Promise<T>) => Promise<T>) {
+  if (tool === undefined) return undefined;
+  const jobs = tool.jobs.map((job) => ({
+    ...job,
+    run: (context: ToolContext<unknown>) =>
+      at(() => job.run({ ...context, state: watchedState(context.state, at) })),
+  }));
+  return { ...tool, jobs };
+}
+
+function watchedState(state: ToolState, at: <T>(call: () => Promise<T>) => Promise<T>): ToolState {
+  return {
+    get: (...args) => at(() => state.get(...args)),
+    set: (...args) => at(() => state.set(...args)),
+    delete: (...args) => at(() => state.delete(...args)),
+    list: (...args) => at(() => state.list(...args)),
+  };
+}
+
 /** Tools are awaited too: the power may go just before or just after one has done its work. */
 function watchedRegistry(registry: Registry, at: <T>(call: () => Promise<T>) => Promise<T>): Registry {
   return {
     ...registry,
+    get: (name) => watchedTool(registry.get(name), at),
     functionsFor: (names) =>
       registry.functionsFor(names).map((offered) => ({
         ...offered,

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRegistry, MAX_DESCRIPTION_CHARS, RegistryError } from "../../../core/registry.ts";
-import { defineTool, defineToolSet, ok, type Tool, toolFunction } from "../../../core/tool.ts";
+import { defineTool, defineToolSet, noAction, ok, type Tool, toolFunction } from "../../../core/tool.ts";
+
+interface DescribedJob {
+  readonly jobTypeId?: string;
+  readonly name?: string;
+  readonly description?: string;
+}
 
 interface Described {
+  readonly jobs?: readonly DescribedJob[];
   readonly name?: string;
   readonly description?: string;
   readonly input?: z.ZodType;
@@ -18,6 +25,13 @@ function echoTool(described: Described = {}): Tool {
     repeatable: ["*"],
     parallel: ["*"],
     execute: async () => ok("echo"),
+    jobs: (described.jobs ?? []).map((job) => ({
+      jobTypeId: "look",
+      name: "Look",
+      description: "Looks for news.",
+      run: async () => noAction(),
+      ...job,
+    })),
   });
 }
 
@@ -129,11 +143,22 @@ describe("the tool registry", () => {
       [echoTool({ description: "x".repeat(MAX_DESCRIPTION_CHARS + 1) })],
     ],
     ["no functions", "no_functions", [toolSet("A", [])]],
+    ["one job type twice in a tool", "duplicate_job", [echoTool({ jobs: [{}, {}] })]],
+    ["a job type with a space", "bad_name", [echoTool({ jobs: [{ jobTypeId: "look twice" }] })]],
+    ["a job without a name", "bad_name", [echoTool({ jobs: [{ name: " " }] })]],
+    ["a job without a description", "bad_description", [echoTool({ jobs: [{ description: "" }] })]],
     ["an input that is a text", "bad_schema", [echoTool({ input: z.string() })]],
     ["an input that is a union", "bad_schema", [echoTool({ input: z.union([z.object({}), z.null()]) })]],
   ];
   it.each(mistakes)("is not built with %s", (_title, code, tools) => {
     expect(codeOf(tools)).toBe(code);
+  });
+
+  it("gives a tool's jobs, whose types are the tool's own", () => {
+    const jobs = [{ jobTypeId: "look" }, { jobTypeId: "count" }];
+    const registry = createRegistry([echoTool({ jobs }), echoTool({ name: "Other", jobs })]);
+    expect(registry.get("Other")?.jobs.map(({ jobTypeId }) => jobTypeId)).toEqual(["look", "count"]);
+    expect(registry.functionsFor(["Echo"]).map(({ definition }) => definition.name)).toEqual(["Echo"]);
   });
 
   it("accepts names and descriptions of just the allowed length", () => {
