@@ -25,8 +25,13 @@ export const body = (value: unknown) => ({
   init: { body: JSON.stringify(value), headers: { "content-type": "application/json" } },
 });
 
+/** What a response carries; a route that answers in several shapes has a union of them. */
+type Carried<R> = R extends ClientResponse<infer T> ? T : never;
+
 /** Waits for a call's answer and sorts what can go wrong. Never throws. A 401 ends the session. */
-export async function call<T>(request: Promise<ClientResponse<T>>): Promise<Answer<T>> {
+export async function call<R extends ClientResponse<unknown>>(
+  request: Promise<R>,
+): Promise<Answer<Carried<R>>> {
   try {
     const response = await request;
     setReachable(response.status < 502);
@@ -49,9 +54,9 @@ export async function authorizedFetch(input: RequestInfo | URL, init: RequestIni
   return response;
 }
 
-async function readJson<T>(response: ClientResponse<T>): Promise<T> {
+async function readJson<R extends ClientResponse<unknown>>(response: R): Promise<Carried<R>> {
   const json: Promise<unknown> = response.json();
-  return json.then(trusted<T>);
+  return json.then(trusted<Carried<R>>);
 }
 
 /** The one place where the API's answers get their types: they are the same deployment's. */

@@ -1,7 +1,9 @@
 import { useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import { speak } from "../language/language.ts";
 import { addressOf, place, type View } from "../location/place.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { followWaiting, MOST_WAITING, waiting } from "../tasks/waiting.ts";
 
 const texts = speak(
   {
@@ -11,6 +13,7 @@ const texts = speak(
     agents: "Agents",
     insight: "Insight",
     log: "Log",
+    waiting: "waiting for you",
   },
   {
     label: "Ansichten",
@@ -19,6 +22,7 @@ const texts = speak(
     agents: "Agenten",
     insight: "Auswertung",
     log: "Log",
+    waiting: "warten auf dich",
   },
 );
 
@@ -33,6 +37,7 @@ const ENTRIES: readonly { view: Exclude<View, "chain">; icon: IconName }[] = [
 /** The views; a chain is reached from what belongs to it. */
 export function Navigation() {
   const view = useComputed(() => place.value.view).value;
+  useEffect(followWaiting, []);
   return (
     <nav class="views" aria-label={texts.label}>
       {ENTRIES.map((entry) => (
@@ -43,8 +48,20 @@ export function Navigation() {
         >
           <Icon name={entry.icon} />
           <span>{texts[entry.view]}</span>
+          {entry.view === "tasks" && <Waiting />}
         </a>
       ))}
     </nav>
+  );
+}
+
+/** How much waits for a person, wherever one is. */
+function Waiting() {
+  const { size } = waiting.value;
+  if (size === 0) return null;
+  return (
+    <span class="badge">
+      {size > MOST_WAITING ? `${MOST_WAITING}+` : size} <span class="unseen">{texts.waiting}</span>
+    </span>
   );
 }

@@ -23,6 +23,8 @@ const PATHS = {
   pause: "M8 5v14M16 5v14",
   plus: "M12 5v14M5 12h14",
   back: "M19 12H6M11 6l-6 6 6 6",
+  filter: "M4 6h16M7 12h10M10 18h4",
+  keys: "M3 7h18v11H3zM7 11h.01M12 11h.01M17 11h.01M8 14.500h8",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
 } as const;
 

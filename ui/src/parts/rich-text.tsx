@@ -1,14 +1,16 @@
 /** Text of agents and people: Markdown once its renderer is there, until then as it was written. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 type Render = (source: string) => DocumentFragment;
 let renderer: Promise<Render> | null = null;
+let loaded: { readonly run: Render } | null = null;
 
 /** @param text from outside: nothing in it becomes markup beyond the sanitised subset */
 export function RichText({ text }: { text: string }) {
   const element = useRef<HTMLDivElement>(null);
   const render = useRenderer(text);
-  useEffect(() => {
+  // Before the page is painted: a text that came a frame later would move what is being read.
+  useLayoutEffect(() => {
     if (render === null) element.current?.replaceChildren(text);
     else element.current?.replaceChildren(render(text));
   }, [text, render]);
@@ -22,12 +24,15 @@ const MAX_RICH_CHARS = 100_000;
 
 function useRenderer(text: string): Render | null {
   const wanted = text.length <= MAX_RICH_CHARS && MARKS.test(text);
-  const [render, setRender] = useState<{ readonly run: Render } | null>(null);
+  const [render, setRender] = useState(loaded);
   useEffect(() => {
     if (!wanted || render !== null) return;
     renderer ??= import("./markdown.ts").then((module) => module.renderMarkdown);
     renderer.then(
-      (run) => setRender({ run }),
+      (run) => {
+        loaded ??= { run };
+        setRender(loaded);
+      },
       () => {
         renderer = null;
       },

@@ -1,0 +1,66 @@
+import { speak } from "../language/language.ts";
+
+export const chatTexts = speak(
+  {
+    conversation: "Conversation",
+    empty: "Nothing has been said yet. Write the first message below.",
+    begin: "New conversation",
+    beginQuestion:
+      "Begin a new conversation? The agent will not remember this one; what was said stays on record.",
+    message: "Message",
+    hint: "Enter sends, Shift and Enter makes a new line.",
+    send: "Send",
+    stop: "Stop",
+    stopping: "Stopping ...",
+    sending: "is sent ...",
+    queued: "waits for its turn ...",
+    working: "works ...",
+    arguments: "Arguments",
+    result: "Result",
+    noArguments: "none",
+    chain: "Chain",
+    arrived: (name: string) => `${name} has answered.`,
+    scripted: "The answers come from a scripted model, not from a real one.",
+    paused: "The agent is paused: what you send waits until it is resumed.",
+    refusals: {
+      paused: "The agent is paused and takes nothing. Resume it first.",
+      not_found: "There is no agent with this id any more.",
+      too_large: "The message is too long.",
+      failed: "The instance answered with an error. Its log says why.",
+      offline: "No answer came. Look whether your message is in the conversation before you send it again.",
+    },
+    full: (seconds: number) => `The agent's queue is full. Try again in ${seconds} s; your message is kept.`,
+  },
+  {
+    conversation: "Gespräch",
+    empty: "Noch wurde nichts gesagt. Schreib unten die erste Nachricht.",
+    begin: "Neues Gespräch",
+    beginQuestion:
+      "Ein neues Gespräch beginnen? Der Agent erinnert sich dann nicht an dieses; was gesagt wurde, bleibt aufgezeichnet.",
+    message: "Nachricht",
+    hint: "Enter sendet, Umschalt und Enter beginnt eine neue Zeile.",
+    send: "Senden",
+    stop: "Stopp",
+    stopping: "Wird gestoppt ...",
+    sending: "wird gesendet ...",
+    queued: "wartet, bis es an der Reihe ist ...",
+    working: "arbeitet ...",
+    arguments: "Argumente",
+    result: "Ergebnis",
+    noArguments: "keine",
+    chain: "Vorgang",
+    arrived: (name: string) => `${name} hat geantwortet.`,
+    scripted: "Die Antworten kommen aus einem Drehbuch, nicht von einem echten Modell.",
+    paused: "Der Agent ist angehalten: Was du sendest, wartet, bis er fortgesetzt wird.",
+    refusals: {
+      paused: "Der Agent ist angehalten und nimmt nichts an. Setze ihn erst fort.",
+      not_found: "Es gibt keinen Agenten mit dieser Kennung mehr.",
+      too_large: "Die Nachricht ist zu lang.",
+      failed: "Die Instanz hat mit einem Fehler geantwortet. Der Grund steht in ihrem Log.",
+      offline:
+        "Es kam keine Antwort. Sieh nach, ob deine Nachricht im Gespräch steht, bevor du sie noch einmal sendest.",
+    },
+    full: (seconds: number) =>
+      `Die Schlange des Agenten ist voll. Versuche es in ${seconds} s noch einmal; deine Nachricht bleibt stehen.`,
+  },
+);
