@@ -6,6 +6,8 @@ export default defineConfig(async () => {
   const migrations = await readD1Migrations("./migrations");
   return {
     test: {
+      // The product logs to the console; of a test that passes nobody reads it.
+      silent: "passed-only" as const,
       projects: [
         {
           test: {
@@ -42,6 +44,25 @@ export default defineConfig(async () => {
             include: ["test/process/**/*.test.ts"],
             testTimeout: 240_000,
             hookTimeout: 120_000,
+            fileParallelism: false,
+          },
+        },
+        {
+          test: {
+            name: "viewer",
+            include: ["test/viewer/**/*.test.ts"],
+            testTimeout: 120_000,
+            hookTimeout: 120_000,
+            fileParallelism: false,
+          },
+        },
+        {
+          test: {
+            name: "service",
+            include: ["test/service/**/*.test.ts"],
+            globalSetup: ["./test/service/setup.ts"],
+            testTimeout: 60_000,
+            hookTimeout: 60_000,
             fileParallelism: false,
           },
         },

@@ -10,7 +10,9 @@ const binary = /\.(png|jpg|ico|woff2?|pdf|db|sqlite)$/;
 
 /** All rules on one file: a list of `{line, message}`. */
 export function checkFile(file, text) {
-  const rules = code.test(file) ? [...checkImports(file, text), ...checkCode(text)] : [];
+  const rules = code.test(file)
+    ? [...checkImports(file, text), ...checkCode(text, file.endsWith(".tsx"))]
+    : [];
   return [...checkPath(file), ...rules, ...checkTraces(text)].sort((a, b) => a.line - b.line);
 }
 

@@ -7,11 +7,12 @@ const MAX_PARAMETERS = 3;
 
 /**
  * Sizes, and the ways around the type checker.
+ * @param elements whether angle brackets may begin elements, as in `.tsx`, where they cannot cast
  * @returns a list of `{line, message}`
  */
-export function checkCode(source) {
+export function checkCode(source, elements = false) {
   const tokens = tokenize(source);
-  return [...checkFileSize(source), ...checkFunctions(tokens), ...checkTypes(tokens)];
+  return [...checkFileSize(source), ...checkFunctions(tokens), ...checkTypes(tokens, elements)];
 }
 
 function checkFileSize(source) {
@@ -30,22 +31,23 @@ function checkFunctions(tokens) {
   ]);
 }
 
-function checkTypes(tokens) {
+function checkTypes(tokens, elements) {
   const renames = renamingRanges(tokens);
   return tokens.flatMap((token, index) => {
-    const message = typeProblem(tokens, index, renames);
+    const message = typeProblem(tokens, index, { renames, elements });
     return message === null ? [] : [{ line: token.line, message }];
   });
 }
 
-function typeProblem(tokens, index, renames) {
+function typeProblem(tokens, index, { renames, elements }) {
   const [before, token] = [tokens[index - 1], tokens[index]];
   if (is(token, "as"))
     return isCast(tokens, index, renames) ? "casts with `as`; check the value instead" : null;
   if (is(token, "any") && is(before, ":", "<", "|", "&", "as", "satisfies"))
     return "says `any`; use `unknown`";
   if (is(token, "!") && endsExpression(before)) return "asserts with `!`; check for null";
-  if (is(token, "<") && isAngleCast(tokens, index)) return "casts with `<...>`; check the value instead";
+  if (!elements && is(token, "<") && isAngleCast(tokens, index))
+    return "casts with `<...>`; check the value instead";
   return null;
 }
 

@@ -11,9 +11,13 @@ const rules = [
   { files: (file) => isTest(file), inside: /./ },
   { files: /^core\//, inside: /^core\//, packages: (name) => !name.startsWith("cloudflare:") },
   { files: /^tools\/[^/]+$/, inside: /^(core\/tool\.ts$|tools\/[^/]+\/)/ },
-  { files: /^tools\//, inside: /^core\/tool\.ts$/, ownFolder: true },
+  { files: /^tools\//, inside: /^(core\/tool\.ts$|protocols\/)/, ownFolder: true },
+  { files: /^protocols\//, inside: /^core\//, ownFolder: true },
   { files: /^durable-objects\//, inside: /^(core|durable-objects)\// },
-  { files: /^workers\//, inside: /^(core\/|durable-objects\/|workers\/|tools\/index\.ts$|package\.json$)/ },
+  {
+    files: /^workers\//,
+    inside: /^(core\/|durable-objects\/|protocols\/|workers\/|tools\/index\.ts$|package\.json$)/,
+  },
   { files: /^ui\//, inside: /^ui\//, types: /^workers\// },
 ];
 

@@ -47,7 +47,12 @@ function wordKind(state, character) {
   if (character === '"' || character === "'") return "string";
   if (character >= "0" && character <= "9") return "number";
   if (nameStart.test(character)) return "name";
-  return character === "/" && !endsExpression(state.tokens.at(-1)) ? "regex" : null;
+  return character === "/" && !endsExpression(state.tokens.at(-1)) && !inTag(state) ? "regex" : null;
+}
+
+/** A slash that ends an element, as in `</b>` and `<br />`. */
+function inTag({ source, at, tokens }) {
+  return source[at + 1] === ">" || (is(tokens.at(-1), "<") && nameStart.test(source[at + 1] ?? ""));
 }
 
 function readSign(state) {

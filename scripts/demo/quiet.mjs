@@ -35,8 +35,11 @@ export async function waitForQuiet({ read, onReading, answer, pause = () => wait
   return tasks.filter(({ status }) => !OVER.includes(status));
 }
 
-/** A run that waits in a queue is not a run of the chain yet, so the agents are asked too. */
-function isQuiet({ chain, agents }) {
+/**
+ * Whether nothing moves but what a person has to do. A run that waits in a queue is not a run of the chain yet,
+ * so the agents are asked too.
+ */
+export function isQuiet({ chain, agents }) {
   const working = agents.some(({ state, queued }) => state === "running" || queued > 0);
   const open = chain.runs.some(({ status }) => status === null);
   return !working && !open && !chain.tasks.some((task) => MOVING.includes(task.status) && !isAsked(task));

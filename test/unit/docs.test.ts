@@ -21,7 +21,9 @@ describe("the documentation", () => {
 
   it("names for each known failure only tests that exist", () => {
     const text = readFileSync("docs/known-failures.md", "utf8");
-    const named = [...text.matchAll(/`((?:runtime|unit|process)\/[\w/-]+)`: ((?:"[^"]+"(?:; |, )?)+)/g)];
+    const named = [
+      ...text.matchAll(/`((?:runtime|unit|process|viewer)\/[\w/-]+)`: ((?:"[^"]+"(?:; |, )?)+)/g),
+    ];
     expect(named.length).toBeGreaterThan(80);
     const unknown = named.flatMap(([, file = "", titles = ""]) => {
       const source = readFileSync(`test/${file}.test.ts`, "utf8");
