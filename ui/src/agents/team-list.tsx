@@ -9,6 +9,7 @@ import { announce } from "../parts/announce.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyNote, LoadingNote, ProblemNote } from "../parts/notes.tsx";
 import { AgentFacts, AgentState, PauseButton } from "./agent-state.tsx";
+import { Approvals } from "./approvals.tsx";
 import { Notices } from "./notices.tsx";
 import { texts } from "./texts.ts";
 import { useArrival } from "./use-arrival.ts";
@@ -31,6 +32,7 @@ export function TeamList() {
           {texts.newAgent}
         </a>
       </header>
+      <Approvals />
       {problem !== null && <ProblemNote problem={problem} retry={reload} />}
       {agents.length === 0 &&
         problem === null &&

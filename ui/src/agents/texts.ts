@@ -33,6 +33,7 @@ export const texts = speak(
     noNotices: "Nothing to report.",
     allNotices: (count: number) => `Show all ${count}`,
     noticeKinds: {
+      approval: "approval wanted",
       human_task: "task for you",
       task_review: "result to review",
       task_blocked: "task blocked",
@@ -82,6 +83,7 @@ export const texts = speak(
     noNotices: "Nichts zu melden.",
     allNotices: (count: number) => `Alle ${count} zeigen`,
     noticeKinds: {
+      approval: "Freigabe erbeten",
       human_task: "Auftrag für dich",
       task_review: "Ergebnis zur Abnahme",
       task_blocked: "Auftrag blockiert",

@@ -13,6 +13,7 @@ export type Turn = InferResponseType<
   (typeof api.agents)[":agentId"]["conversation"]["$get"]
 >["turns"][number];
 export type Notice = InferResponseType<typeof api.notices.$get>[number];
+export type Approval = InferResponseType<typeof api.approvals.$get>[number];
 export type Job = InferResponseType<typeof api.jobs.$get>[number];
 export type RunDetail = InferResponseType<(typeof api.runs)[":runId"]["$get"]>;
 export type AuditEntry = InferResponseType<typeof api.audit.$get>[number];

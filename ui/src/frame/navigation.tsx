@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { approvals, followApprovals } from "../agents/waiting-approvals.ts";
 import { speak } from "../language/language.ts";
 import { addressOf, place, type View } from "../location/place.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -38,6 +39,7 @@ const ENTRIES: readonly { view: Exclude<View, "chain">; icon: IconName }[] = [
 export function Navigation() {
   const view = useComputed(() => place.value.view).value;
   useEffect(followWaiting, []);
+  useEffect(followApprovals, []);
   return (
     <nav class="views" aria-label={texts.label}>
       {ENTRIES.map((entry) => (
@@ -48,7 +50,8 @@ export function Navigation() {
         >
           <Icon name={entry.icon} />
           <span>{texts[entry.view]}</span>
-          {entry.view === "tasks" && <Waiting />}
+          {entry.view === "tasks" && <Badge count={waiting.value.size} />}
+          {entry.view === "agents" && <Badge count={approvals.value.length} />}
         </a>
       ))}
     </nav>
@@ -56,12 +59,11 @@ export function Navigation() {
 }
 
 /** How much waits for a person, wherever one is. */
-function Waiting() {
-  const { size } = waiting.value;
-  if (size === 0) return null;
+function Badge({ count }: { count: number }) {
+  if (count === 0) return null;
   return (
     <span class="badge">
-      {size > MOST_WAITING ? `${MOST_WAITING}+` : size} <span class="unseen">{texts.waiting}</span>
+      {count > MOST_WAITING ? `${MOST_WAITING}+` : count} <span class="unseen">{texts.waiting}</span>
     </span>
   );
 }
