@@ -5,12 +5,21 @@ import { taskEvents, tasks, taskWakes } from "../../core/board/schema.ts";
 import { chainDepth, totalsOf } from "../../core/record/chain-of.ts";
 import { TEXT_COLUMNS } from "../../core/record/columns.ts";
 import { NO_ROWS, pairKey } from "../../core/record/rows.ts";
-import { agentMessages, auditLog, jobTicks, notices, runReceipts } from "../../core/record/schema.ts";
+import {
+  agentMessages,
+  approvals,
+  auditLog,
+  jobTicks,
+  logs,
+  notices,
+  runReceipts,
+} from "../../core/record/schema.ts";
 import { joinRows, rowBytes, splitRecord } from "../../core/record/split-record.ts";
 import { approvalRow, auditRow, messageRow, noticeRow, receiptRow, tickRow } from "../support/record-rows.ts";
 
 describe("the tables", () => {
-  const tables = [agentMessages, auditLog, runReceipts, notices, jobTicks, tasks, taskEvents, taskWakes];
+  const record = [agentMessages, auditLog, runReceipts, notices, jobTicks, approvals, logs];
+  const tables = [...record, tasks, taskEvents, taskWakes];
   const columns = (table: (typeof tables)[number]) => Object.entries(getTableColumns(table));
 
   it.each(tables.map((table) => [getTableName(table), table] as const))(

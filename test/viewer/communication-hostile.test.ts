@@ -84,7 +84,7 @@ describe.skipIf(executablePath === "")("hostile texts", () => {
     );
     expect(await sidewaysFaults(page)).toEqual([]);
     for (const fold of await page.locator("button.fold").all())
-      await fold.evaluate((button) => button.click());
+      await fold.evaluate((button) => button.dispatchEvent(new MouseEvent("click", { bubbles: true })));
     await frames(page, 10);
     expect(await sidewaysFaults(page)).toEqual([]);
     expect([foreign, dialogs]).toEqual([[], []]);

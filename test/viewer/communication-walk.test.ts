@@ -15,7 +15,7 @@ import {
 import { executablePath } from "./support/browser.ts";
 import { seedPair } from "./support/seed.ts";
 
-const MANY = 5_000;
+const MANY = 50_000;
 const DAY = 86_400_000;
 const end = at(MANY * 1_000 + DAY);
 

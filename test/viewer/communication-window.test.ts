@@ -86,7 +86,9 @@ describe.skipIf(executablePath === "")("50,000 messages of one pair", () => {
     await watchMiddle(page);
     const above = page.locator('article[data-uid="late-1"]');
     const before = (await above.boundingBox())?.height ?? 0;
-    await above.locator("button.fold").evaluate((button) => button.click());
+    await above
+      .locator("button.fold")
+      .evaluate((button) => button.dispatchEvent(new MouseEvent("click", { bubbles: true })));
     await frames(page, 30);
     expect((await above.boundingBox())?.height).toBeGreaterThan(before + 100);
     expect((await watched(page)).moved).toBeLessThanOrEqual(2);

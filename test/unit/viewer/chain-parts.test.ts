@@ -34,7 +34,10 @@ describe("news of a chain", () => {
       admittedAt: "2026-10-01T08:00:00.000Z",
       status,
     });
-    const chain = { runs: [listed("a", null)], messages: [message("a", "a", "b", { uid: "u1" })] };
+    const chain = {
+      runs: [listed("a", null)],
+      messages: [message({ runId: "a", from: "a", to: "b" }, { uid: "u1" })],
+    };
     expect(hasArrived("message u1", chain)).toBe(true);
     expect(hasArrived("message u2", chain)).toBe(false);
     expect(hasArrived("run started a", chain)).toBe(true);

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Chain } from "../api/types.ts";
 import { formatCount } from "../language/format.ts";
 import { addressOf } from "../location/place.ts";
@@ -8,11 +9,18 @@ import { texts } from "./texts.ts";
 
 const WORKER = "@new:";
 
-/** The chain's tasks with their links; unfolded while they are few. */
+const FEW = 4;
+
+/** The chain's tasks with their links. */
 export function ChainTasks({ tasks }: { tasks: Chain["tasks"] }) {
-  if (tasks.length === 0) return null;
+  return tasks.length === 0 ? null : <TaskList tasks={tasks} />;
+}
+
+/** Unfolded if they were few at first; after that it is the reader's choice. */
+function TaskList({ tasks }: { tasks: Chain["tasks"] }) {
+  const [unfolded] = useState(tasks.length <= FEW);
   return (
-    <details class="chain-tasks" open={tasks.length <= 4}>
+    <details class="chain-tasks" open={unfolded}>
       <summary>
         <h2>
           {texts.tasks} <span class="quiet">{formatCount(tasks.length)}</span>
