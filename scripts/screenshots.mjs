@@ -14,6 +14,7 @@ import { provideServices } from "./test/services.mjs";
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844 };
 const READ_EVERY_MS = 300;
+const SETTLE_MS = 500;
 /** Work may pass from one to the next between two readings: only what stays quiet is quiet. */
 const QUIET_READINGS = 3;
 
@@ -71,8 +72,9 @@ async function photograph(instance, { executablePath, rootRunId }) {
     await page.addInitScript((token) => sessionStorage.setItem("parley-token", token), instance.token);
     await page.goto(instance.viewerUrl + path);
     await page.waitForSelector('[data-connection="online"]', { state: "attached" });
-    await page.waitForSelector("main h1", { state: "attached" });
-    await page.locator("main .loading").waitFor({ state: "detached" });
+    await page.waitForSelector("main:not(:has(.loading)) h1", { state: "attached" });
+    // What was loaded is painted with the next frames.
+    await wait(SETTLE_MS);
     await page.screenshot({ path: join(target, `${name}.png`) });
     logToStderr(`docs/pictures/${name}.png`);
     await context.close();
