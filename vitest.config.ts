@@ -14,6 +14,8 @@ export default defineConfig(async () => {
             name: "unit",
             include: ["test/unit/**/*.test.ts", "tools/**/*.test.ts"],
             setupFiles: ["./test/unit/setup.ts"],
+            // Only keeps a broken test from hanging, also beside other runners.
+            testTimeout: 30_000,
           },
         },
         {
@@ -35,7 +37,7 @@ export default defineConfig(async () => {
             include: ["test/runtime/**/*.test.ts"],
             setupFiles: ["./test/runtime/setup.ts"],
             globalSetup: ["./test/runtime/model-server.setup.ts"],
-            testTimeout: 30_000,
+            testTimeout: 60_000,
           },
         },
         {

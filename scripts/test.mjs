@@ -7,13 +7,10 @@ import { provideServices } from "./test/services.mjs";
 import { runVitest } from "./test/vitest.mjs";
 
 /**
- * Two runners at a time: the first computes, the second mostly waits for whole instances, servers and
+ * Three runners at a time: the first computes, the others mostly wait for whole instances, servers and
  * browsers. Which projects there are stands in vitest.config.ts.
  */
-const GROUPS = [
-  ["unit", "runtime"],
-  ["process", "viewer", "service"],
-];
+const GROUPS = [["unit", "runtime"], ["viewer"], ["process", "service"]];
 
 async function main() {
   await ensureInstalled(logToStderr);
@@ -28,12 +25,17 @@ async function main() {
 /** Whoever asks for certain tests gets one runner, and its output as it comes. */
 async function runAll(args, services) {
   if (args.length > 0) return [await runVitest({ args, services, output: "live" })];
-  const [first, second] = GROUPS.map((projects) => projects.flatMap((name) => ["--project", name]));
-  logToStderr("Two runners at once; the second one's lines come when it has ended.");
-  return Promise.all([
-    runVitest({ args: first, services, output: "live" }),
-    runVitest({ args: second, services, output: "at the end" }),
-  ]);
+  logToStderr(`Runners side by side: ${GROUPS.map((group) => group.join(", ")).join("; ")}.`);
+  logToStderr("The first one's lines come at once, those of the others when they have ended.");
+  return Promise.all(
+    GROUPS.map((projects, index) =>
+      runVitest({
+        args: projects.flatMap((name) => ["--project", name]),
+        services,
+        output: index === 0 ? "live" : "at the end",
+      }),
+    ),
+  );
 }
 
 runMain(main);

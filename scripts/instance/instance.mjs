@@ -67,14 +67,16 @@ async function startLocked(context, options, lock) {
   const openAi = openAiSettings(vars);
   await Promise.all([applyMigrations(context), buildViewer(context.log)]);
   const end = endSignal();
-  const worker = await startWorker(context, workerVars(vars, openAi), end.give);
+  // Side by side: each takes seconds, and the viewer finds the Worker whenever it comes.
+  const servers = await startAll([
+    startWorker(context, workerVars(vars, openAi), end.give),
+    startViewer(context, options.port ?? 0, end.give),
+  ]);
+  const [worker, viewer] = servers;
   const workerUrl = `http://127.0.0.1:${worker.port}`;
-  const servers = [worker];
   try {
     const target = { ...context, workerUrl, token: vars.API_TOKEN, openAi };
     if (options.loadConfig !== false) await loadConfig(target, options.configFile);
-    const viewer = await startViewer(context, options.port ?? 0, end.give);
-    servers.push(viewer);
     const viewerUrl = `http://127.0.0.1:${viewer.port}`;
     await connected(viewerUrl);
     const stopCron = options.cron === false ? () => {} : startCron(workerUrl, context.log);
@@ -85,6 +87,15 @@ async function startLocked(context, options, lock) {
     await Promise.all(servers.map((server) => server.stop()));
     throw error;
   }
+}
+
+/** All of them, or none: one that could not start ends the others. */
+async function startAll(starting) {
+  const started = await Promise.allSettled(starting);
+  const failed = started.find(({ status }) => status === "rejected");
+  if (failed === undefined) return started.map(({ value }) => value);
+  await Promise.all(started.map(({ value }) => value?.stop()));
+  throw failed.reason;
 }
 
 function endSignal() {
@@ -111,7 +122,7 @@ function endings({ context, lock, servers, stopCron }) {
 }
 
 function startWorker(context, vars, onGiveUp) {
-  context.log("starting the Worker ...");
+  context.log("starting Worker and viewer ...");
   return supervise({
     name: "worker",
     port: 0,
@@ -161,7 +172,6 @@ function removeWhenRead(folder, ready) {
 }
 
 function startViewer(context, wantedPort, onGiveUp) {
-  context.log("starting the viewer ...");
   return supervise({
     name: "viewer",
     port: wantedPort,

@@ -13,6 +13,9 @@ const followParent = pathToFileURL(join(root, "scripts", "instance", "follow-par
 /** That crons have to be fired by hand: `cron.mjs` does it. */
 const cronAdvice =
   /Scheduled Workers are not auto|manually trigger a scheduled|cdn-cgi\/local\/scheduled|test-cron-triggers/;
+/** That a stand-in for one of the MongoDB driver's packages has no default export: nothing imports that. */
+const aliasAdvice =
+  /\[import-is-undefined\]|required-unenv-alias:whatwg-url|"default" in esm \? esm\.default|^\s*╵\s*~+$/;
 const READY_MS = 90_000;
 const STOP_MS = 5_000;
 
@@ -22,12 +25,18 @@ const STOP_MS = 5_000;
  * @returns `ready` (its port), `exited`, `stop()`
  */
 export function spawnServer(options) {
-  const child = spawnWrangler(options, ["--import", followParent], ["ipc"]);
+  let stopping = false;
+  // What a server says while it is being stopped, such as a bundler cut off in its work, helps nobody.
+  const log = (line) => stopping || options.log(line);
+  const child = spawnWrangler({ ...options, log }, ["--import", followParent], ["ipc"]);
   const exited = whenExited(child);
   return {
     exited,
     ready: readyPort(child, options.name),
-    stop: () => stopChild(child, exited, options.mark),
+    stop: () => {
+      stopping = true;
+      return stopChild(child, exited, options.mark);
+    },
   };
 }
 
@@ -53,7 +62,8 @@ function spawnWrangler(options, nodeArgs, channels) {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (raw) => {
       const line = stripVTControlCharacters(raw).trimEnd();
-      if (line !== "" && !cronAdvice.test(line)) options.log(`${options.name}: ${line}`);
+      if (line !== "" && !cronAdvice.test(line) && !aliasAdvice.test(line))
+        options.log(`${options.name}: ${line}`);
     });
   }
   return child;

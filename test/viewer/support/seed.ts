@@ -1,17 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { applyMigrations } from "../../../scripts/instance/migrations.mjs";
+import { giveMigratedState } from "../../process/migrated-state.ts";
 import { FILL, fillValues } from "../../support/record-fill.ts";
 
 /** The database of an instance that does not run yet, made if need be, to put rows into. */
 export async function openRecord(stateDir: string): Promise<DatabaseSync> {
-  await applyMigrations({
-    stateDir,
-    mark: "parley-seed",
-    registry: join(stateDir, "registry"),
-    log: () => undefined,
-  });
+  await giveMigratedState(stateDir);
   const folder = join(stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
   const name = readdirSync(folder).find((file) => /^[0-9a-f]{64}\.sqlite$/.test(file));
   if (name === undefined) throw new Error("The instance has no D1.");
