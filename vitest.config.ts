@@ -14,6 +14,8 @@ export default defineConfig(async () => {
             name: "unit",
             include: ["test/unit/**/*.test.ts", "tools/**/*.test.ts"],
             setupFiles: ["./test/unit/setup.ts"],
+            // They share nothing but modules: a worker of its own for each file costs more than its tests.
+            isolate: false,
             // Only keeps a broken test from hanging, also beside other runners.
             testTimeout: 30_000,
           },

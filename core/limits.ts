@@ -35,5 +35,7 @@ export const LOG_TEXT_CHARS = 4_000;
 /** Lines that go to D1: of one object in a minute, and of one run. The console gets all of them. */
 export const LOG_LINES_PER_MINUTE = 120;
 export const LOG_LINES_PER_RUN = 200;
+/** Longest accepted body of a webhook. */
+export const HOOK_BODY_BYTES = 1_000_000;
 /** Longest accepted request body; a chat message of 3 MB of text fits with JSON escapes. */
 export const MAX_REQUEST_BYTES = 16_000_000;

@@ -181,6 +181,8 @@ export type PreparedCall =
   | {
       readonly ok: true;
       readonly traits: CallTraits;
+      /** The input's `action` as the tool will see it; null for functions without actions. */
+      readonly action: string | null;
       execute(context: ToolContext<unknown>): Promise<ToolResult>;
     }
   | { readonly ok: false; readonly issues: readonly ArgumentIssue[] };
@@ -265,6 +267,7 @@ function bindFunction<Config, Input>(
           repeatable: covers(definition.repeatable, input),
           parallel: covers(definition.parallel, input),
         },
+        action: actionOf(input),
         execute: async (context) =>
           definition.execute(input, { ...context, toolConfig: config.parse(context.toolConfig) }),
       };
@@ -288,10 +291,13 @@ function argumentIssues(error: z.ZodError): ArgumentIssue[] {
   return error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
 }
 
-const actionOf = z.object({ action: z.string() });
+const withAction = z.object({ action: z.string() });
+
+function actionOf(input: unknown): string | null {
+  return withAction.safeParse(input).data?.action ?? null;
+}
 
 function covers(actions: readonly string[], input: unknown): boolean {
-  if (actions.includes("*")) return true;
-  const parsed = actionOf.safeParse(input);
-  return parsed.success && actions.includes(parsed.data.action);
+  const action = actionOf(input);
+  return actions.includes("*") || (action !== null && actions.includes(action));
 }

@@ -37,6 +37,14 @@ import type { ChannelTransports } from "../core/channels/channel.ts";
 import type { RunResult } from "../core/engine/run-result.ts";
 import type { AcceptResult, Asked, Documents, ExpireResult, World } from "../core/engine/world.ts";
 import type { RunEvent } from "../core/events.ts";
+import { createHookSchema } from "../core/hooks/deliveries.ts";
+import {
+  type HookDelivery,
+  type HookLock,
+  hookLock,
+  type TakenDelivery,
+  takeDelivery,
+} from "../core/hooks/take-delivery.ts";
 import { AgentJobs, type RunNow } from "../core/jobs/agent-jobs.ts";
 import { listJobs } from "../core/jobs/list-jobs.ts";
 import type { JobView } from "../core/jobs/view.ts";
@@ -83,6 +91,7 @@ export class AgentBase extends DurableObject<Env> {
     super(ctx, env);
     const db = objectDatabase(ctx.storage);
     createSchema(db);
+    createHookSchema(db);
     const world = agentWorld(
       {
         objectName: ctx.id.name ?? "unnamed",
@@ -217,6 +226,18 @@ export class AgentBase extends DurableObject<Env> {
     return begun;
   }
 
+  /** How a webhook's calls are checked; null when there is none of that name. */
+  async hookLock(name: string): Promise<HookLock | null | "not_configured"> {
+    return this.#documents.current === null ? "not_configured" : hookLock(this.#world, name);
+  }
+
+  /** A webhook's call whose signature is right; the same again starts nothing. */
+  async takeDelivery(delivery: HookDelivery): Promise<TakenDelivery> {
+    const taken = takeDelivery(this.#world, delivery);
+    if (taken.ok) this.#keepAlive.arm();
+    return taken;
+  }
+
   async jobs(): Promise<JobView[]> {
     return listJobs(this.#world);
   }
@@ -224,6 +245,11 @@ export class AgentBase extends DurableObject<Env> {
   /** One call of a tool by hand. Null for an agent without configuration. */
   async callTool(call: HandCall): Promise<HandCallResult | null> {
     return callByHand(this.#world, call);
+  }
+
+  /** Of a call that waits, whole. */
+  async approvalArguments(approvalId: string): Promise<string | null> {
+    return this.#approvals.argumentsOf(approvalId);
   }
 
   /** A person's decision on a call that waits, or that its time is over. */

@@ -1,6 +1,7 @@
 import type { Reader } from "../core/record/reader.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Env } from "../durable-objects/env.ts";
+import type { ErrorShape } from "./errors.ts";
 
 export interface AppEnv {
   Bindings: Env;
@@ -9,5 +10,7 @@ export interface AppEnv {
     registry: Registry;
     /** Set by the first read from D1, see `readerOf`. */
     reader?: Reader;
+    /** How this door shows its errors; missing: as the API does. */
+    errorShape?: ErrorShape;
   };
 }

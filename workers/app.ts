@@ -6,9 +6,12 @@ import { agentRoutes } from "./api/agents.ts";
 import { approvalRoutes } from "./api/approvals.ts";
 import { chainRoutes } from "./api/chains.ts";
 import { configRoutes } from "./api/config.ts";
+import { hookRoutes } from "./api/hooks.ts";
+import { importRoutes } from "./api/import.ts";
 import { jobRoutes } from "./api/jobs.ts";
 import { liveRoutes } from "./api/live.ts";
 import { logRoutes } from "./api/logs.ts";
+import { openAiRoutes } from "./api/openai.ts";
 import { pauseRoutes } from "./api/pause.ts";
 import { recordRoutes } from "./api/record.ts";
 import { runRoutes } from "./api/runs.ts";
@@ -19,6 +22,7 @@ import { requireToken } from "./auth.ts";
 import { limitBody } from "./body.ts";
 import { ApiError, renderError } from "./errors.ts";
 import { workerLog } from "./log.ts";
+import { openAiShape } from "./openai/errors.ts";
 import { countRowsRead } from "./server-timing.ts";
 import { VERSION } from "./version.ts";
 
@@ -33,6 +37,11 @@ export function createApp(registry: (env: Env) => Registry): Hono<AppEnv> {
     context.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   });
   app.get("/api/health", (context) => context.json({ ok: true, version: VERSION }));
+  app.use("/v1/*", async (context, next) => {
+    context.set("errorShape", openAiShape);
+    await next();
+  });
+  app.route("/hooks", hookRoutes);
   app.use(requireToken, limitBody, countRowsRead);
   app.use(async (context, next) => {
     context.set("registry", registry(context.env));
@@ -56,6 +65,8 @@ function addRoutes(app: Hono<AppEnv>) {
     .route("/api/logs", logRoutes)
     .route("/api/jobs", jobRoutes)
     .route("/api/approvals", approvalRoutes)
+    .route("/v1", openAiRoutes)
+    .route("/api/import", importRoutes)
     .route("/api", pauseRoutes)
     .route("/api", recordRoutes);
 }

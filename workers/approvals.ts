@@ -19,7 +19,12 @@ export async function expireApprovals(env: Env, now: number): Promise<void> {
   await Promise.all(
     late.map((approvalId) =>
       again(async () =>
-        approvalStub(env, approvalId)?.decideApproval({ approvalId, decision: "expire", comment: "" }),
+        approvalStub(env, approvalId)?.decideApproval({
+          approvalId,
+          decision: "expire",
+          comment: "",
+          mark: "",
+        }),
       ),
     ),
   );

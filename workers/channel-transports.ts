@@ -5,7 +5,8 @@ import { parseMailboxes } from "../protocols/smtp/address.ts";
 import { sendOverBinding } from "../protocols/smtp/binding.ts";
 import { type ComposedMail, composeMail } from "../protocols/smtp/compose.ts";
 import { headerLine } from "../protocols/smtp/header-text.ts";
-import type { SendOutcome } from "../protocols/smtp/outcome.ts";
+import type { SendFailureCode, SendOutcome } from "../protocols/smtp/outcome.ts";
+import { SMTP_PORTS, securityAt } from "../protocols/smtp/ports.ts";
 import { sendOverSmtp } from "../protocols/smtp/send.ts";
 import { sendText } from "../protocols/telegram/send.ts";
 
@@ -23,6 +24,12 @@ async function overTelegram({ channel, message, fetch, signal }: Attempt<"telegr
   );
   const { failure } = result;
   if (failure === null) return { ok: true };
+  if (result.sent > 0)
+    return {
+      ok: false,
+      code: "unknown",
+      reason: `Only the first ${result.sent} parts of the message arrived.`,
+    };
   const { reason } = failure;
   if (failure.code === "rate_limited")
     return { ok: false, code: "busy", reason, retryAfter: failure.retryAfter };
@@ -50,8 +57,6 @@ interface Way {
   readonly signal: AbortSignal;
 }
 
-const SMTP_PORTS = { tls: 465, starttls: 587, none: 25 } as const;
-
 async function hand(
   mail: ComposedMail,
   channel: EmailChannel,
@@ -62,17 +67,28 @@ async function hand(
     return env.EMAIL === undefined ? null : sendOverBinding(env.EMAIL, mail, { signal });
   const port = channel.smtpPort ?? SMTP_PORTS[security];
   const auth = username === undefined || password === undefined ? {} : { auth: { username, password } };
-  return sendOverSmtp({ host, port, security, ...auth }, mail, { signal });
+  return sendOverSmtp({ host, port, security: securityAt(security, port), ...auth }, mail, { signal });
 }
 
 function deliveryOf(outcome: SendOutcome | null): Delivery {
   if (outcome === null)
     return { ok: false, code: "not_configured", reason: "The Worker has no send_email binding named EMAIL." };
   if (outcome.ok) return { ok: true };
-  const reason = sentence(outcome.reason);
+  const reason = SAID[outcome.code];
   if (outcome.mayHaveBeenSent) return { ok: false, code: "unknown", reason };
   return { ok: false, code: outcome.code === "rejected" ? "refused" : "busy", reason };
 }
+
+/** A server's own words name hosts and people, which whoever uses the channel need not know. */
+const SAID: Readonly<Record<SendFailureCode, string>> = {
+  refused: "The channel's mail server cannot be reached.",
+  tls: "The channel's mail server offers no encryption that can be trusted.",
+  auth: "The channel's mail server did not accept the login.",
+  timeout: "The channel's mail server took too long.",
+  gone: "The connection to the channel's mail server broke.",
+  rejected: "The channel's mail server refused the mail.",
+  protocol: "The channel's mail server answered what nobody understands.",
+};
 
 const SUBJECT_CHARS = 200;
 

@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { describeError, type Logger } from "../core/log.ts";
+import type { AppEnv } from "./app-env.ts";
 
 export type ErrorCode =
   | "unauthorized"
@@ -50,16 +51,19 @@ export function noAgent(): ApiError {
   return new ApiError("not_found", "There is no agent with that id.");
 }
 
-export function renderError(error: unknown, context: Context, log: Logger): Response {
+/** The body of an error, for a door that has a shape of its own. */
+export type ErrorShape = (error: ApiError) => object;
+
+const apiShape: ErrorShape = ({ code, message, issues }) => ({
+  error: { code, message, ...(issues === null ? {} : { issues }) },
+});
+
+export function renderError(error: unknown, context: Context<AppEnv>, log: Logger): Response {
   const known = error instanceof ApiError ? error : unexpected(error, log);
-  const body = {
-    code: known.code,
-    message: known.message,
-    ...(known.issues === null ? {} : { issues: known.issues }),
-  };
+  const shape = context.get("errorShape") ?? apiShape;
   if (known.code === "unauthorized") context.header("WWW-Authenticate", "Bearer");
   if (known.code === "queue_full" || known.code === "unavailable") context.header("Retry-After", "5");
-  return context.json({ error: body }, STATUS[known.code]);
+  return context.json(shape(known), STATUS[known.code]);
 }
 
 function unexpected(error: unknown, log: Logger): ApiError {

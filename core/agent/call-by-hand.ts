@@ -1,5 +1,6 @@
 /** One call of a tool that a person makes with an agent's config, for whoever writes or sets up a tool. */
 import { planCall } from "../engine/prepare-call.ts";
+import { scrubDocument } from "../engine/scrub-document.ts";
 import { executeTool } from "../engine/tool-call.ts";
 import { agentIdOf, type World } from "../engine/world.ts";
 import { putOutbox } from "../journal/outbox.ts";
@@ -29,7 +30,11 @@ export async function callByHand(world: World, call: HandCall): Promise<HandCall
   const documents = world.documents();
   if (documents === null) return null;
   const begun = world.now();
-  const given = { id: call.actId, name: call.functionName, arguments: world.scrubber.scrub(call.arguments) };
+  const given = {
+    id: call.actId,
+    name: call.functionName,
+    arguments: scrubDocument(world.scrubber, call.arguments),
+  };
   const plan = planCall(given, documents.agent, world.registry);
   const caller = { world, documents, runId: call.actId, signal: new AbortController().signal };
   const result =

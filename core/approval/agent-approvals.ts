@@ -25,6 +25,8 @@ export interface DecisionRequest {
   readonly decision: "approve" | "reject" | "expire";
   /** What the person adds for the agent; may be empty. */
   readonly comment: string;
+  /** Names the decision: the same one sent twice is one. */
+  readonly mark: string;
 }
 
 export type DecisionResult =
@@ -50,29 +52,35 @@ export class AgentApprovals {
     for (const approvalId of unfinishedApprovals(this.#world.db)) this.#work(approvalId);
   }
 
+  /** What the call would be made with, whole; null once it has been closed, and for what was never asked. */
+  argumentsOf(approvalId: string): string | null {
+    const approval = readApproval(this.#world.db, approvalId);
+    return approval === null || approval.state === "closed" ? null : approval.arguments;
+  }
+
   /** Durable once it returns; what follows from it is made in the background. */
-  decide({ approvalId, decision, comment }: DecisionRequest): DecisionResult {
+  decide({ approvalId, decision, comment, mark }: DecisionRequest): DecisionResult {
     const { db, scrubber } = this.#world;
     const approval = readApproval(db, approvalId);
     if (approval === null) return { ok: false, code: "unknown", reason: "there is no such approval" };
-    if (approval.state !== "pending") return decidedBefore(approval);
+    if (approval.state !== "pending") return decidedBefore(approval, mark);
     const late = this.#world.now() >= approval.expiresAt;
     if (decision === "expire" && !late)
       return { ok: false, code: "already_decided", reason: "its time is not over yet" };
     const taken = late ? "expired" : DECISIONS[decision];
-    this.#settle(approval, { decision: taken, comment: late ? "" : scrubber.scrub(comment) });
+    this.#settle(approval, { decision: taken, comment: late ? "" : scrubber.scrub(comment), mark });
     this.#work(approvalId);
     if (late && decision !== "expire")
       return { ok: false, code: "expired", reason: "nobody decided in time, so the call was refused" };
     return { ok: true, decision: taken };
   }
 
-  #settle(approval: Approval, { decision, comment }: Pick<Approval, "comment"> & { decision: Taken }): void {
+  #settle(approval: Approval, { decision, comment, mark }: Taking): void {
     const { db } = this.#world;
     const { approvalId } = approval;
     const wakeRunId = this.#world.newRunId(this.#world.objectName);
     db.transaction(() => {
-      storeDecision(db, approvalId, { decision, comment, now: this.#world.now(), wakeRunId });
+      storeDecision(db, approvalId, { decision, comment, now: this.#world.now(), wakeRunId, mark });
       if (decision === "approved") this.#record(approvalId);
       else this.#know(approvalId, notMade(decision, comment));
     });
@@ -130,7 +138,8 @@ export class AgentApprovals {
       this.#world,
       {
         runId: wakeRunId,
-        trigger: asked?.trigger ?? "run",
+        // An answer has been given long ago: what follows from it is no question any more.
+        trigger: asked === null || asked.trigger === "ask" ? "run" : asked.trigger,
         lane: asked?.lane === "isolated" ? "isolated" : "conversation",
         priority: asked?.priority ?? 0,
         lineage: { ...lineage, runId: wakeRunId, parentRunId: runId, depth: lineage.depth + 1, path: [] },
@@ -148,9 +157,15 @@ export class AgentApprovals {
 }
 
 const DECISIONS = { approve: "approved", reject: "rejected", expire: "expired" } as const;
-type Taken = (typeof DECISIONS)[keyof typeof DECISIONS];
 
-function decidedBefore({ decision }: Approval): DecisionResult {
+interface Taking {
+  readonly decision: (typeof DECISIONS)[keyof typeof DECISIONS];
+  readonly comment: string;
+  readonly mark: string;
+}
+
+function decidedBefore({ decision, mark }: Approval, sent: string): DecisionResult {
+  if (decision !== null && mark === sent) return { ok: true, decision };
   if (decision === "expired")
     return { ok: false, code: "expired", reason: "nobody decided in time, so the call was refused" };
   return { ok: false, code: "already_decided", reason: `a person has ${decision ?? "decided"} it already` };

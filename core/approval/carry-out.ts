@@ -1,5 +1,6 @@
 /** Makes an approved call: at most once, and only while its chain may go on. */
 
+import { NOTHING_SPENT } from "../chain/budget.ts";
 import { planCall } from "../engine/prepare-call.ts";
 import { executeTool } from "../engine/tool-call.ts";
 import type { Documents, World } from "../engine/world.ts";
@@ -29,17 +30,12 @@ export async function carryOut(world: World, approval: Approval): Promise<CallRe
 }
 
 /** A chain that was cancelled or is frozen makes no more calls, allowed or not. */
-async function askChain(world: World, approval: Approval, documents: Documents): Promise<string | null> {
-  const { rootRunId, depth } = lineageOf(world, approval.runId);
-  const member = {
-    runId: approval.wakeRunId ?? approval.runId,
-    agentId: documents.agent.agentId,
-    parentRunId: approval.runId,
-    depth: depth + 1,
-    trigger: findRun(world.db, approval.runId)?.trigger ?? "run",
-  };
-  const nothing = { tokens: 0, costMicros: 0 };
-  const permit = await world.chain(rootRunId).permit(member, nothing, documents.instance.perChain);
+async function askChain(world: World, { runId }: Approval, documents: Documents): Promise<string | null> {
+  const { parentRunId, rootRunId, depth } = lineageOf(world, runId);
+  const { agentId } = documents.agent;
+  const trigger = findRun(world.db, runId)?.trigger ?? "run";
+  const member = { runId, agentId, parentRunId, depth, trigger };
+  const permit = await world.chain(rootRunId).permit(member, NOTHING_SPENT, documents.instance.perChain);
   return permit.ok ? null : `The call was not made: ${permit.reason}.`;
 }
 

@@ -18,6 +18,12 @@ export interface WaitingCall {
   readonly arguments: string;
 }
 
+/** What the model is told where its chain is so deep already that nobody could be told of the decision. */
+export function tooDeepToWait(depth: number): CallResult {
+  const error = `Denied (depth): this call needs a person's approval, and after that a run at depth ${depth + 1}, which the chain does not allow. It was not made.`;
+  return { outcome: "denied", error, content: error };
+}
+
 /** What the model is told. */
 export function waitsForApproval(uid: string): CallResult {
   const content =

@@ -45,6 +45,8 @@ export interface Approval extends NewApproval {
   readonly result: CallResult | null;
   /** The run that tells the agent; its id is fixed with the decision. */
   readonly wakeRunId: string | null;
+  /** Names the decision, so that the same one twice is one. */
+  readonly mark: string | null;
 }
 
 export function createApprovalSchema(db: Database): void {
@@ -52,7 +54,7 @@ export function createApprovalSchema(db: Database): void {
     CREATE TABLE IF NOT EXISTS Approvals (
       approvalId TEXT PRIMARY KEY, runId TEXT NOT NULL, taskId TEXT, tool TEXT NOT NULL, functionName TEXT NOT NULL,
       arguments TEXT NOT NULL, requestedAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL, state TEXT NOT NULL,
-      decision TEXT, comment TEXT NOT NULL DEFAULT '', decidedAt INTEGER, startedAt INTEGER, result TEXT, wakeRunId TEXT
+      decision TEXT, comment TEXT NOT NULL DEFAULT '', decidedAt INTEGER, startedAt INTEGER, result TEXT, wakeRunId TEXT, mark TEXT
     ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS ApprovalsOpen ON Approvals (state, taskId) WHERE state <> 'closed';
   `);
@@ -79,16 +81,18 @@ export interface Decided {
   readonly comment: string;
   readonly now: number;
   readonly wakeRunId: string;
+  readonly mark: string;
 }
 
 /** Writes the decision down; what follows from it is made afterwards. */
 export function storeDecision(db: Database, approvalId: string, decided: Decided): void {
   db.run(
-    "UPDATE Approvals SET state = 'approved', decision = ?, comment = ?, decidedAt = ?, wakeRunId = ? WHERE approvalId = ?",
+    "UPDATE Approvals SET state = 'approved', decision = ?, comment = ?, decidedAt = ?, wakeRunId = ?, mark = ? WHERE approvalId = ?",
     decided.decision,
     decided.comment,
     decided.now,
     decided.wakeRunId,
+    decided.mark,
     approvalId,
   );
 }
@@ -155,6 +159,7 @@ function approvalOf(db: Database, row: Row): Approval {
     startedAt: intOrNull(row, "startedAt"),
     result: result === null ? null : ownJson<CallResult>(unpackText(db, result)),
     wakeRunId: textOrNull(row, "wakeRunId"),
+    mark: textOrNull(row, "mark"),
   };
 }
 

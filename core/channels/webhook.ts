@@ -61,7 +61,7 @@ async function post(attempt: Pick<Attempt<"webhook">, "fetch" | "signal">, input
     return deliveryOf(response, (await readCappedText(response, ANSWER_BYTES)).text);
   } catch (error) {
     if (error instanceof OutboundError && error.code !== "unreachable")
-      return { ok: false, code: "refused", reason: error.message };
+      return { ok: false, code: "refused", reason: `The channel's address was not used (${error.code}).` };
     return {
       ok: false,
       code: "unknown",

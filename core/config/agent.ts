@@ -6,6 +6,7 @@ import { scheduleSchema, toolJobSchema } from "./jobs.ts";
 import { limitsSchema } from "./limits.ts";
 import { modelSchema } from "./model.ts";
 import { timeZoneSchema } from "./time.ts";
+import { webhooksSchema } from "./webhooks.ts";
 
 export const MAX_AGENTS = 500;
 const MAX_PROMPT_CHARS = 100_000;
@@ -38,6 +39,7 @@ export const agentSchema = z
     tools: toolsSchema.default({}),
     scheduler: z.array(scheduleSchema).max(MAX_NAMED_ENTRIES).default([]),
     toolJobs: z.array(toolJobSchema).max(MAX_NAMED_ENTRIES).default([]),
+    webhooks: webhooksSchema.exactOptional(),
   })
   .transform((agent) => ({ ...agent, name: agent.name ?? agent.agentId }));
 

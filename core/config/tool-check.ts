@@ -59,9 +59,15 @@ function approveIssues(tool: Tool, approve: unknown, path: Path): ConfigIssue[] 
 
 /** The values that a function's `action` may have; null when it has no such argument. */
 function actionsOf(input: z.ZodType): readonly string[] | null {
-  const action = input instanceof z.ZodObject ? input.shape.action : undefined;
+  const action = input instanceof z.ZodObject ? withoutDefault(input.shape.action) : undefined;
   if (action instanceof z.ZodEnum) return action.options.map(String);
   return action instanceof z.ZodLiteral ? [...action.values].map(String) : null;
+}
+
+function withoutDefault(schema: unknown): unknown {
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? withoutDefault(schema.unwrap())
+    : schema;
 }
 
 function unknownTool(name: string, registry: ToolLookup): string {

@@ -54,7 +54,8 @@ export function planCall(call: ToolCall, agent: AgentConfig, registry: Registry)
   const prepared = prepareSafely(offered.bound, args);
   if (prepared === null) return refused(UNCHECKED);
   if (prepared.ok) {
-    const kind = needsApproval(agent.tools[offered.toolName], offered.bound.name, args) ? "approval" : "tool";
+    const names = [offered.bound.name, prepared.action];
+    const kind = needsApproval(agent.tools[offered.toolName], names) ? "approval" : "tool";
     return { kind, tool: offered.toolName, prepared };
   }
   return refused(`Wrong arguments. ${issuesText(prepared.issues)}`);
@@ -73,12 +74,10 @@ function prepareSafely(bound: BoundFunction, args: Record<string, unknown>): Pre
 
 const approvalList = z.object({ approve: z.array(z.string()) });
 
-/** Listed under `approve` is either the call's action or, for functions without actions, the function. */
-function needsApproval(toolConfig: unknown, functionName: string, args: Record<string, unknown>): boolean {
+/** Listed under `approve` is the function, or the call's action as the tool will see it, not as the model wrote it. */
+function needsApproval(toolConfig: unknown, names: readonly (string | null)[]): boolean {
   const listed = approvalList.safeParse(toolConfig);
-  if (!listed.success) return false;
-  const action = typeof args.action === "string" ? args.action : functionName;
-  return listed.data.approve.includes(action);
+  return listed.success && names.some((name) => name !== null && listed.data.approve.includes(name));
 }
 
 /** Many models send null for an optional argument that they leave out. */

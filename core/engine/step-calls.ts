@@ -2,7 +2,7 @@
  * The tool calls of one step. Calls that may run in parallel run together, the others alone and in order;
  * each gets exactly one result, whatever happens (L2). While only asks are open the gate is lent (L1).
  */
-import { requestApproval, type WaitingCall, waitsForApproval } from "../approval/request.ts";
+import { requestApproval, tooDeepToWait, type WaitingCall, waitsForApproval } from "../approval/request.ts";
 import { runAsk } from "../ask/ask.ts";
 import { callBoard } from "../board/call.ts";
 import { gateEntry } from "../gate/entry.ts";
@@ -134,7 +134,7 @@ async function makeCall(context: StepContext, item: StepCall): Promise<CallOutco
       }),
       rows: [],
     };
-  if (plan.kind === "approval") return waitingCall(item, plan.tool);
+  if (plan.kind === "approval") return waitingCall(context, item, plan.tool);
   if (plan.kind === "board")
     return callBoard({ world, run, documents, call: plan.call, uid: callUid(item.key) });
   const askRunId = journaled.askRunId ?? world.objectName;
@@ -155,7 +155,9 @@ function callerOf({ world, run, documents }: StepContext): ToolCaller {
   return { world, documents, runId: run.record.runId, signal: run.abort.signal };
 }
 
-function waitingCall({ key, call }: StepCall, tool: string): CallOutcome {
+function waitingCall({ run, documents }: StepContext, { key, call }: StepCall, tool: string): CallOutcome {
+  const { depth } = run.record.lineage;
+  if (depth >= documents.instance.perChain.depth) return { result: tooDeepToWait(depth), rows: [] };
   const uid = callUid(key);
   const approval = { uid, tool, functionName: call.name, arguments: call.arguments };
   return { result: waitsForApproval(uid), rows: [], approval };

@@ -38,11 +38,16 @@ type Mark = Omit<Entity, "offset" | "length">;
 
 /** Never throws: what is no Markdown stays as it is. */
 export function formatMarkdown(markdown: string): FormattedText {
+  const text = markdown.toWellFormed();
+  if (TOO_DEEP.test(text)) return { text, entities: [] };
   const writer = new Writer();
-  const nodes: readonly Node[] = marked.lexer(markdown.toWellFormed());
+  const nodes: readonly Node[] = marked.lexer(text);
   writeBlocks(writer, nodes);
   return writer.done();
 }
+
+/** The parser goes down into quotes and lists inside each other; as deep ones are nobody's message. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){40}/m;
 
 class Writer {
   #text = "";

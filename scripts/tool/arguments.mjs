@@ -37,7 +37,7 @@ export function readToolArguments(argv) {
     arguments: readObject(json),
     agent: values.agent,
     function: values.function ?? name,
-    options: { url: values.url, token: values.token, remote: true },
+    options: { url: values.url, token: values.token },
   };
 }
 

@@ -35,7 +35,12 @@ async function silent(server: Server, event: "connection" | "request"): Promise<
 const closed = (socket: Socket) =>
   socket.destroyed ? Promise.resolve() : new Promise((settle) => socket.once("close", settle));
 
-function caller(agentId: string, tool: string, config: unknown, args: unknown) {
+interface Calling {
+  readonly config: unknown;
+  readonly args: unknown;
+}
+
+function caller(agentId: string, tool: string, { config, args }: Calling) {
   const script = JSON.stringify({ rules: [{ when: {}, calls: [{ name: tool, arguments: args }] }] });
   return {
     agentId,
@@ -54,16 +59,16 @@ beforeAll(async () => {
   writeFileSync(scratch.varsFile, `${vars}BOT="1234567:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"\n`);
   const outbound = { allow: [`127.0.0.1:${http.port}`] };
   const agents = [
-    caller(
-      "sender",
-      "Telegram",
-      { botToken: { $secret: "BOT" }, allowedChats: ["100"], apiBaseUrl: `http://127.0.0.1:${http.port}` },
-      { action: "send", chatId: "100", text: "hello" },
-    ),
-    caller(
-      "reader",
-      "Mail",
-      {
+    caller("sender", "Telegram", {
+      config: {
+        botToken: { $secret: "BOT" },
+        allowedChats: ["100"],
+        apiBaseUrl: `http://127.0.0.1:${http.port}`,
+      },
+      args: { action: "send", chatId: "100", text: "hello" },
+    }),
+    caller("reader", "Mail", {
+      config: {
         from: "reader@example.com",
         username: "reader",
         password: { $secret: "BOT" },
@@ -71,8 +76,8 @@ beforeAll(async () => {
         imapHost: "127.0.0.1",
         imapPort: tcp.port,
       },
-      { action: "read_inbox" },
-    ),
+      args: { action: "read_inbox" },
+    }),
   ];
   writeFileSync(scratch.configFile, JSON.stringify({ instance: { id: "cancel", outbound }, agents }));
   instance = await startIn(scratch);

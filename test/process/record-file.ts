@@ -15,6 +15,8 @@ export interface RecordFile {
   tasks(): z.infer<typeof taskShape>;
   /** Runs that the taskboard has ordered and nobody has taken. */
   pendingOrders(): number;
+  /** How many rows a table has. */
+  rows(table: string): number;
   close(): void;
 }
 
@@ -39,6 +41,7 @@ export function openRecordFile(stateDir: string): RecordFile {
     asks: () => counted.parse(asks.get()).n,
     tasks: () => taskShape.parse(tasks.all()),
     pendingOrders: () => counted.parse(orders.get()).n,
+    rows: (table) => counted.parse(db.prepare(`SELECT count(*) AS n FROM "${table}"`).get()).n,
     close: () => db.close(),
   };
 }

@@ -4,7 +4,7 @@ import { audit, chat, delivered, eventually, get, request, send } from "./suppor
 import { append, appended, approvals, careful, decide, runOut, waitingCall } from "./support/approvals.ts";
 import { notices, scan } from "./support/board.ts";
 import { createTask, task } from "./support/tasks.ts";
-import { agent, team } from "./support/team.ts";
+import { agent, ask, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
 
 beforeEach(resetWatch);
@@ -162,6 +162,54 @@ describe("a call that a person must allow", () => {
     expect((await chat("hans", "go")).reply).toContain("append needs content");
     await delivered();
     expect(await approvals("hans")).toEqual([]);
+  });
+
+  it("is denied at once where the chain is so deep that nobody could be told of the decision", async () => {
+    await team([careful("paul")], { perChain: { depth: 1 } });
+    const answer = await chat("paul", "go");
+    expect(answer.reply).toContain("Denied (depth)");
+    await delivered();
+    expect(await outcomesOf(answer.runId)).toEqual(["denied"]);
+    expect(await approvals("paul")).toEqual([]);
+    await team([careful("paul")]);
+  });
+
+  it("L6 of an answering run wakes its agent in a run of its own, which may ask again", async () => {
+    const asking = agent("quin", {
+      rules: [
+        { when: { user: "/^start/", step: 0 }, calls: [ask("rosa", "please append")] },
+        { say: "quin: {{result}}" },
+      ],
+    });
+    const asked = [
+      { when: { user: "please append", step: 0 }, calls: [append] },
+      { when: { user: "please append", step: 1 }, say: "told: {{result}}" },
+    ];
+    await team([asking, careful("rosa", asked)]);
+    expect((await chat("quin", "start")).reply).toContain("told: Waiting for approval");
+    const { approvalId, rootRunId } = await waitingCall("rosa");
+    await decide(approvalId, "approve");
+    await told("rosa");
+    const runs = z.looseObject({
+      runs: z.array(z.looseObject({ agentId: z.string(), trigger: z.string() })),
+    });
+    const members = runs.parse(await get(`/api/chains/${rootRunId}`)).runs;
+    expect(members.map(({ agentId, trigger }) => `${agentId} ${trigger}`)).toEqual([
+      "quin chat",
+      "rosa ask",
+      "rosa run",
+    ]);
+  });
+
+  it("shows its arguments whole as long as it waits", async () => {
+    await team([careful("sara")]);
+    await chat("sara", "go");
+    const { approvalId } = await waitingCall("sara");
+    const path = `/api/approvals/${encodeURIComponent(approvalId)}`;
+    expect(await get(path)).toEqual({ approvalId, arguments: JSON.stringify(append.arguments) });
+    await decide(approvalId, "reject");
+    await told("sara");
+    expect((await request(path)).status).toBe(404);
   });
 
   it("leaves other actions of the same tool alone", async () => {

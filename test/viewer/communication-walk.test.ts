@@ -46,7 +46,7 @@ const WALKS = [
     newer: "Neuerer Treffer",
     date: "Zu einem Datum gehen",
     day: "Datum",
-    go: "Hin",
+    go: "Anzeigen",
     filter: "Filter",
     channel: "Kanal",
     chip: "Filter Kommentar entfernen",
@@ -93,22 +93,22 @@ describe.skipIf(executablePath === "")("a walk through what agents said", () => 
       await settled(page);
       await button(page, text.find).click();
       await page.getByLabel(text.word).fill("vorgang ruckfrage");
-      await page.locator(".find-count", { hasText: /^1 \/ 500$/ }).waitFor();
-      await middleRow(page).getByText("Vorgang 4990 ").waitFor();
+      await page.locator(".find-count", { hasText: /^1 \/ 500\+$/ }).waitFor();
+      await middleRow(page).getByText("Vorgang 44990 ").waitFor();
       await button(page, text.older).click();
       await button(page, text.older).click();
-      await page.locator(".find-count", { hasText: /^3 \/ 500$/ }).waitFor();
-      await middleRow(page).getByText("Vorgang 4970 ").waitFor();
+      await page.locator(".find-count", { hasText: /^3 \/ 500\+$/ }).waitFor();
+      await middleRow(page).getByText("Vorgang 44970 ").waitFor();
       await button(page, text.newer).click();
-      await middleRow(page).getByText("Vorgang 4980 ").waitFor();
+      await middleRow(page).getByText("Vorgang 44980 ").waitFor();
       const marked: unknown = await page.evaluate(
         `[...CSS.highlights.get("found")].map(String).filter((text) => text === "Rückfrage").length`,
       );
       expect(marked).toBeGreaterThan(5);
       const fresh = await stage.come({ locale: text.locale });
       await fresh.open(page.url().slice(stage.instance().viewerUrl.length));
-      await fresh.page.locator(".find-count", { hasText: /^2 \/ 500$/ }).waitFor();
-      await middleRow(fresh.page).getByText("Vorgang 4980 ").waitFor();
+      await fresh.page.locator(".find-count", { hasText: /^2 \/ 500\+$/ }).waitFor();
+      await middleRow(fresh.page).getByText("Vorgang 44980 ").waitFor();
       expect(await fresh.page.getByLabel(text.word).inputValue()).toBe("vorgang ruckfrage");
     },
   );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { secret } from "../../core/tool.ts";
 import { type Mailbox, normaliseAllowed, parseMailboxes } from "../../protocols/smtp/address.ts";
+import { type MailSecurity, SMTP_PORTS, securityAt } from "../../protocols/smtp/ports.ts";
 import type { SmtpServer } from "../../protocols/smtp/send.ts";
 
 const host = z
@@ -72,19 +73,9 @@ export type MailConfig = z.infer<typeof configSchema>;
 export interface ImapAccess {
   readonly host: string;
   readonly port: number;
-  readonly security: "tls" | "starttls" | "none";
+  readonly security: MailSecurity;
   readonly username: string;
   readonly password: string;
-}
-
-/** Ports that stand for one way of encrypting, whatever is written beside them: one setting serves two servers. */
-const IMPLICIT_TLS: readonly number[] = [993, 465];
-const UPGRADED: readonly number[] = [143, 587];
-
-function securityAt(security: MailConfig["security"], at: number): MailConfig["security"] {
-  if (security === "none") return "none";
-  if (IMPLICIT_TLS.includes(at)) return "tls";
-  return UPGRADED.includes(at) ? "starttls" : security;
 }
 
 /** Where to read; null when that is not configured. */
@@ -94,8 +85,6 @@ export function imapAccess(config: MailConfig): ImapAccess | null {
   const at = config.imapPort ?? (security === "tls" ? 993 : 143);
   return { host: imapHost, port: at, security: securityAt(security, at), username, password };
 }
-
-const SMTP_PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 
 /** Where to send; null when that is not configured. */
 export function smtpServer(config: MailConfig): SmtpServer | null {

@@ -107,8 +107,11 @@ function runAnswer(runId: string, result: Awaited<ReturnType<typeof executeRun>>
   return { runId, rootRunId: receipt.rootRunId, status, reply, receipt: receiptView(receipt) };
 }
 
+export const EVENT_STREAM_HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "X-Accel-Buffering": "no",
+} as const;
+
 export function eventStreamResponse(events: ReadableStream<Uint8Array>): Response {
-  return new Response(events, {
-    headers: { "Content-Type": "text/event-stream; charset=utf-8", "X-Accel-Buffering": "no" },
-  });
+  return new Response(events, { headers: EVENT_STREAM_HEADERS });
 }

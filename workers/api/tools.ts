@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import { again } from "../../durable-objects/again.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readJson } from "../body.ts";
 import { requireAgent } from "../config-store.ts";
@@ -7,7 +6,10 @@ import { noAgent } from "../errors.ts";
 import { agentStub } from "../objects.ts";
 import { personActId } from "../person.ts";
 
-/** One call of a tool by hand, with the agent's config: what `npm run tool` makes. Below `/api/agents`. */
+/**
+ * One call of a tool by hand, with the agent's config: what `npm run tool` makes. Below `/api/agents`. Tried once: when
+ * its answer is lost, the call may have been made.
+ */
 export const toolRoutes = new Hono<AppEnv>().post("/:agentId/tools/:functionName", async (context) => {
   const agentId = context.req.param("agentId");
   await requireAgent(context.env, agentId);
@@ -16,7 +18,7 @@ export const toolRoutes = new Hono<AppEnv>().post("/:agentId/tools/:functionName
     arguments: JSON.stringify(await readJson(context)),
     actId: personActId(),
   };
-  const result = await again(() => agentStub(context.env, agentId).callTool(call));
+  const result = await agentStub(context.env, agentId).callTool(call);
   if (result === null) throw noAgent();
   return context.json(result);
 });

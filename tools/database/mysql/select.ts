@@ -37,15 +37,20 @@ function chosenColumns(query: Query, table: Table): readonly Column[] {
 
 function selectList(query: Query, table: Table, columns: readonly Column[]): string {
   const aggregates = query.aggregates.map((one) => {
-    const of = one.column === null ? "*" : quote(known(table, one.column).name);
-    return `${one.function.toUpperCase()}(${of}) AS ${quote(one.as)}`;
+    const column = one.column === null ? null : known(table, one.column);
+    const value = `${one.function.toUpperCase()}(${column === null ? "*" : quote(column.name)})`;
+    const cut = isLong(column) && one.function !== "count" ? `LEFT(${value}, ${FETCHED_CHARS})` : value;
+    return `${cut} AS ${quote(one.as)}`;
   });
   return [...columns.map(shownColumn), ...aggregates].join(", ");
 }
 
+const isLong = (column: Column | null) => column?.kind === "long_text" || column?.kind === "long_binary";
+
 /** Long values come only as far as a page could show them; geometry comes as well-known text. */
-function shownColumn({ name, kind }: Column): string {
-  if (kind === "long_text" || kind === "long_binary") {
+function shownColumn(column: Column): string {
+  const { name, kind } = column;
+  if (isLong(column)) {
     return `LEFT(${quote(name)}, ${FETCHED_CHARS}) AS ${quote(name)}`;
   }
   return kind === "geometry" ? `ST_AsText(${quote(name)}) AS ${quote(name)}` : quote(name);
@@ -70,7 +75,8 @@ function orderedBy(name: string, query: Query, table: Table): string {
 
 /** How many rows an answer has at most. */
 export function pageRows(query: Query, table: Table): number {
-  const long = chosenColumns(query, table).some(({ kind }) => kind === "long_text" || kind === "long_binary");
+  const aggregated = query.aggregates.map(({ column }) => (column === null ? null : known(table, column)));
+  const long = [...chosenColumns(query, table), ...aggregated].some(isLong);
   return long ? Math.min(query.limit, LONG_ROWS) : query.limit;
 }
 

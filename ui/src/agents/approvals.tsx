@@ -1,6 +1,6 @@
 /** Tool calls that a person must allow, with what they would do. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { api, body, call, type Problem } from "../api/client.ts";
 import type { Approval } from "../api/types.ts";
 import { formatMoment } from "../language/format.ts";
@@ -13,13 +13,15 @@ import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ProblemNote } from "../parts/notes.tsx";
 import { readable } from "../parts/readable.ts";
-import { approvals, loadApprovals } from "./waiting-approvals.ts";
+import { approvals, forgetApproval, loadApprovals } from "./waiting-approvals.ts";
 
 const texts = speak(
   {
     title: (count: number) => `Waits for your approval (${count})`,
     asks: "asks for leave to call",
-    cut: "The arguments are longer; the run shows them whole.",
+    arguments: "Arguments",
+    whole: "Show all of it",
+    cut: "cut here",
     until: "Refused by itself at",
     chain: "Open the chain",
     comment: "What the agent shall hear (optional)",
@@ -36,7 +38,9 @@ const texts = speak(
   {
     title: (count: number) => `Wartet auf deine Freigabe (${count})`,
     asks: "bittet um Erlaubnis für den Aufruf",
-    cut: "Die Argumente sind länger; der Lauf zeigt sie ganz.",
+    arguments: "Argumente",
+    whole: "Alles zeigen",
+    cut: "hier abgeschnitten",
     until: "Wird von selbst abgelehnt am",
     chain: "Vorgang öffnen",
     comment: "Was der Agent dazu hören soll (freiwillig)",
@@ -106,10 +110,7 @@ function ApprovalCard({ approval, decided }: CardProps) {
         <AgentName agentId={agentId} /> {texts.asks} <code>{tool}</code>{" "}
         <Moment iso={requestedAt} format={formatMoment} />
       </p>
-      <pre class="plain-text" dir="auto">
-        {readable(approval.arguments)}
-      </pre>
-      {approval.truncated && <p class="quiet">{texts.cut}</p>}
+      <Arguments approval={approval} />
       <p class="quiet">
         {texts.until} <Moment iso={expiresAt} format={formatMoment} />.{" "}
         <a href={addressOf({ view: "chain", id: rootRunId, query: { run: approval.runId } })}>
@@ -118,6 +119,36 @@ function ApprovalCard({ approval, decided }: CardProps) {
       </p>
       <DecisionForm approval={approval} decided={decided} />
     </article>
+  );
+}
+
+/** What the call would be made with; nobody should allow what cannot be read. */
+function Arguments({ approval }: { approval: Approval }) {
+  const whole = useSignal<string | null>(approval.truncated ? null : approval.arguments);
+  const block = useRef<HTMLElement>(null);
+  const load = async () => {
+    const param = { approvalId: encodeURIComponent(approval.approvalId) };
+    const answer = await call(api.approvals[":approvalId"].$get({ param }));
+    if (!answer.ok) return;
+    whole.value = answer.data.arguments;
+    block.current?.focus();
+  };
+  return (
+    <>
+      <section ref={block} class="arguments" tabIndex={-1} aria-label={texts.arguments}>
+        <pre class="plain-text" dir="auto">
+          {readable(whole.value ?? approval.arguments)}
+        </pre>
+      </section>
+      {whole.value === null && (
+        <p class="quiet">
+          {texts.cut}{" "}
+          <button type="button" onClick={() => void load()}>
+            {texts.whole}
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 
@@ -135,6 +166,7 @@ function DecisionForm({ approval, decided }: CardProps) {
       announce(decision === "approve" ? texts.approved : texts.rejected);
       comment.value = "";
     }
+    if (answer.ok || answer.problem.code === "refused") forgetApproval(approvalId);
     decided(answer.ok ? null : answer.problem);
   };
   const which = <span class="unseen"> {texts.call(tool, agentId)}</span>;

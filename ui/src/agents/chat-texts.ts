@@ -43,7 +43,7 @@ export const chatTexts = speak(
     stop: "Stopp",
     stopping: "Wird gestoppt ...",
     sending: "wird gesendet ...",
-    queued: "wartet, bis es an der Reihe ist ...",
+    queued: "wartet, bis sie an der Reihe ist ...",
     working: "arbeitet ...",
     arguments: "Argumente",
     result: "Ergebnis",

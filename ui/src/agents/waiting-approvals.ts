@@ -13,13 +13,19 @@ const texts = speak(
 );
 
 export const approvals = signal<readonly Approval[]>([]);
+/** Decided here: the record may say so a moment later. */
+const decided = new Set<string>();
+
+const FIRST_WAIT_MS = 300;
+const TRIES = 6;
 
 /** Keeps `approvals` true until called off. */
 export function followApprovals(): () => void {
   const stopHearing = onLive(({ type, data }) => {
-    if (type !== "notice" || kindOf(data) !== "approval") return;
+    const id = type === "notice" ? approvalOf(data) : null;
+    if (id === null) return;
     announce(texts.arrived);
-    void loadApprovals();
+    void loadUntil(id);
   });
   const stopLoading = effect(() => {
     if (comebacks.value >= 0) void untracked(loadApprovals);
@@ -34,11 +40,33 @@ export function followApprovals(): () => void {
 export async function loadApprovals(): Promise<Problem | null> {
   const answer = await call(api.approvals.$get());
   if (!answer.ok) return answer.problem;
-  approvals.value = answer.data;
+  const now = new Date().toISOString();
+  approvals.value = answer.data.filter(
+    ({ approvalId, expiresAt }) => !decided.has(approvalId) && expiresAt > now,
+  );
   return null;
 }
 
-function kindOf(data: unknown): unknown {
+/** It waits no longer, whatever the record still says. */
+export function forgetApproval(approvalId: string): void {
+  decided.add(approvalId);
+  approvals.value = approvals.peek().filter((approval) => approval.approvalId !== approvalId);
+}
+
+/** The live stream is quicker than the record. */
+async function loadUntil(id: string): Promise<void> {
+  for (let attempt = 0, wait = FIRST_WAIT_MS; attempt < TRIES; attempt += 1, wait *= 2) {
+    await loadApprovals();
+    if (decided.has(id) || approvals.peek().some(({ approvalId }) => approvalId === id)) return;
+    await new Promise((settle) => setTimeout(settle, wait));
+  }
+}
+
+const UID = "approval:";
+
+/** The id of the approval that a notice speaks of; null for other notices. */
+function approvalOf(data: unknown): string | null {
   const notice: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "notice") : null;
-  return typeof notice === "object" && notice !== null ? Reflect.get(notice, "kind") : null;
+  const uid: unknown = typeof notice === "object" && notice !== null ? Reflect.get(notice, "uid") : null;
+  return typeof uid === "string" && uid.startsWith(UID) ? uid.slice(UID.length) : null;
 }

@@ -50,7 +50,8 @@ export async function authorizedFetch(input: RequestInfo | URL, init: RequestIni
   if (value.state === "signed-in" && value.token !== null)
     headers.set("authorization", `Bearer ${headerSafe(value.token)}`);
   const response = await fetch(input, { ...init, headers, cache: "no-store" });
-  if (response.status === 401) signOut(value.state === "signed-in");
+  // A late answer to a token of before says nothing of the one that is in use now.
+  if (response.status === 401 && session.peek() === value) signOut(value.state === "signed-in");
   return response;
 }
 

@@ -151,7 +151,7 @@ export const texts = speak(
     closeFind: "Suche schließen",
     lastHit: "In dieser Richtung gibt es keinen weiteren Treffer.",
     day: "Datum",
-    go: "Hin",
+    go: "Anzeigen",
     exportHint: "Alles, was die Filter durchlassen, ungekürzt.",
     exporting: (count: string) => `${count} Nachrichten exportiert`,
     exported: (count: string) => `${count} Nachrichten stehen in der Datei.`,

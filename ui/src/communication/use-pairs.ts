@@ -7,6 +7,10 @@ import { useLoad } from "../api/use-load.ts";
 import { countMessage, type Pair } from "./pairs.ts";
 import { type Row, readLiveRow } from "./row.ts";
 import { beginSeeing } from "./seen.ts";
+import { useLater } from "./use-later.ts";
+
+/** By then a message that was told live is on record. */
+const RECORDED_MS = 2_000;
 
 export interface KnownPairs {
   readonly state: ReadonlySignal<{
@@ -21,6 +25,7 @@ export function usePairs(): KnownPairs {
     (signal) => call(api.pairs.$get({ query: {} }, { init: { signal } })),
     [],
   );
+  const later = useLater(RECORDED_MS);
   const since = useSignal<readonly Row[]>([]);
   const { data } = loaded.value;
   useEffect(() => {
@@ -32,11 +37,12 @@ export function usePairs(): KnownPairs {
       onLive(({ type, data: told }) => {
         const row = type === "message" ? readLiveRow(told) : null;
         if (row === null) return;
-        // While it is being read nobody knows whether the list has this message already.
-        if (loaded.peek().loading) reload();
+        // While it is being read nobody knows whether the list has this message already, and the record may
+        // get it only a moment later.
+        if (loaded.peek().loading) later(reload);
         else since.value = [...since.peek(), row];
       }),
-    [loaded, reload, since],
+    [loaded, reload, since, later],
   );
   const state = useComputed(() => {
     const { data: pairs, problem } = loaded.value;

@@ -3,7 +3,8 @@ import { api, call } from "../api/client.ts";
 import { followLive, onLive, probe } from "../api/live.ts";
 import { loadTeam } from "../api/team.ts";
 import { Announcer } from "../parts/announce.tsx";
-import { comebacks, session, setReachable, signOut } from "../session/session.ts";
+import { ProblemNote } from "../parts/notes.tsx";
+import { comebacks, connection, session, setReachable, signOut } from "../session/session.ts";
 import { SignIn } from "../session/sign-in.tsx";
 import { Connection } from "./connection.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -17,7 +18,12 @@ export function App() {
     document.body.dataset.session = state;
     if (state === "asking") void askForSession();
   }, [state]);
-  if (state === "asking") return null;
+  if (state === "asking")
+    return connection.value === "offline" ? (
+      <main>
+        <ProblemNote problem={{ kind: "offline", code: "", message: "", issues: [] }} />
+      </main>
+    ) : null;
   if (state === "signed-out")
     return (
       <div class="gatehouse">

@@ -10,8 +10,17 @@ const MAX_DEPTH = 40;
 /** No images, and links to the web and to mail only. HTML in a message is shown as it was written. */
 export function renderMarkdown(source: string): DocumentFragment {
   const fragment = document.createDocumentFragment();
-  fragment.replaceChildren(...render(new Lexer({ gfm: true, breaks: true }).lex(source), 0));
+  fragment.replaceChildren(...renderSafely(source));
   return fragment;
+}
+
+/** The parser goes down into what is nested: where that is more than it can, the text stays as it was written. */
+function renderSafely(source: string): Node[] {
+  try {
+    return render(new Lexer({ gfm: true, breaks: true }).lex(source), 0);
+  } catch {
+    return [textOf(source)];
+  }
 }
 
 function render(tokens: readonly Token[], depth: number): Node[] {

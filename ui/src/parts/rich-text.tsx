@@ -21,9 +21,11 @@ export function RichText({ text }: { text: string }) {
 const MARKS = /[*_`#>|[\]~<]|^\s*(?:[-+]|\d+[.)])\s|https?:/m;
 /** A parser's time for more is felt; such texts are shown as they were written. */
 const MAX_RICH_CHARS = 100_000;
+/** Quotes and lists as deep inside each other are nobody's message, and the parser goes down into each. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){40}/m;
 
 function useRenderer(text: string): Render | null {
-  const wanted = text.length <= MAX_RICH_CHARS && MARKS.test(text);
+  const wanted = text.length <= MAX_RICH_CHARS && MARKS.test(text) && !TOO_DEEP.test(text);
   const [render, setRender] = useState(loaded);
   useEffect(() => {
     if (!wanted || render !== null) return;
