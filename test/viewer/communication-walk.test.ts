@@ -94,13 +94,13 @@ describe.skipIf(executablePath === "")("a walk through what agents said", () => 
       await button(page, text.find).click();
       await page.getByLabel(text.word).fill("vorgang ruckfrage");
       await page.locator(".find-count", { hasText: /^1 \/ 500\+$/ }).waitFor();
-      await middleRow(page).getByText("Vorgang 44990 ").waitFor();
+      await middleRow(page).getByText("Vorgang 49990 ").waitFor();
       await button(page, text.older).click();
       await button(page, text.older).click();
       await page.locator(".find-count", { hasText: /^3 \/ 500\+$/ }).waitFor();
-      await middleRow(page).getByText("Vorgang 44970 ").waitFor();
+      await middleRow(page).getByText("Vorgang 49970 ").waitFor();
       await button(page, text.newer).click();
-      await middleRow(page).getByText("Vorgang 44980 ").waitFor();
+      await middleRow(page).getByText("Vorgang 49980 ").waitFor();
       const marked: unknown = await page.evaluate(
         `[...CSS.highlights.get("found")].map(String).filter((text) => text === "Rückfrage").length`,
       );
@@ -108,7 +108,7 @@ describe.skipIf(executablePath === "")("a walk through what agents said", () => 
       const fresh = await stage.come({ locale: text.locale });
       await fresh.open(page.url().slice(stage.instance().viewerUrl.length));
       await fresh.page.locator(".find-count", { hasText: /^2 \/ 500\+$/ }).waitFor();
-      await middleRow(fresh.page).getByText("Vorgang 44980 ").waitFor();
+      await middleRow(fresh.page).getByText("Vorgang 49980 ").waitFor();
       expect(await fresh.page.getByLabel(text.word).inputValue()).toBe("vorgang ruckfrage");
     },
   );
