@@ -7,10 +7,15 @@ import { provideServices } from "./test/services.mjs";
 import { runVitest } from "./test/vitest.mjs";
 
 /**
- * Three runners at a time: the first computes, the others mostly wait for whole instances, servers and
- * browsers. Which projects there are stands in vitest.config.ts.
+ * Runners side by side: some compute, others mostly wait for whole instances, servers and browsers. Which projects
+ * there are stands in vitest.config.ts.
  */
-const GROUPS = [["unit", "runtime"], ["viewer"], ["process", "service"]];
+const RUNNERS = [
+  ["--project", "unit", "--project", "viewer"],
+  ["--project", "runtime", "--shard=1/2"],
+  ["--project", "runtime", "--shard=2/2"],
+  ["--project", "process", "--project", "service"],
+];
 
 async function main() {
   await ensureInstalled(logToStderr);
@@ -25,15 +30,12 @@ async function main() {
 /** Whoever asks for certain tests gets one runner, and its output as it comes. */
 async function runAll(args, services) {
   if (args.length > 0) return [await runVitest({ args, services, output: "live" })];
-  logToStderr(`Runners side by side: ${GROUPS.map((group) => group.join(", ")).join("; ")}.`);
-  logToStderr("The first one's lines come at once, those of the others when they have ended.");
+  logToStderr(
+    `${RUNNERS.length} runners side by side. The first one's lines come at once, the others' at their end.`,
+  );
   return Promise.all(
-    GROUPS.map((projects, index) =>
-      runVitest({
-        args: projects.flatMap((name) => ["--project", name]),
-        services,
-        output: index === 0 ? "live" : "at the end",
-      }),
+    RUNNERS.map((runner, index) =>
+      runVitest({ args: runner, services, output: index === 0 ? "live" : "at the end" }),
     ),
   );
 }
