@@ -20,7 +20,7 @@ describe("the tool Notify", () => {
     await team([telling("n1", ["team"]), telling("n2", ["board"]), telling("n3", [])], { channels });
     const tried = async (agentId: string, name: string) =>
       (await tell(agentId, "Notify", { action: "send", channel: name, text: "x" })).reply;
-    expect(await tried("n1", "team")).toMatch(/^Failed: Not sent: The address is no complete URL/);
+    expect(await tried("n1", "team")).toContain("Not sent: The channel's address was not used (not_a_url).");
     expect(await tried("n1", "board")).toMatch(/may not use that channel. It may use: team/);
     expect(await tried("n2", "team")).toMatch(/It may use: board/);
     expect(await tried("n3", "team")).toMatch(/It may use: none/);
@@ -93,6 +93,9 @@ it("a channel that fails holds up nothing, and its address is nowhere to be read
   );
   const [newest, first] = told.parse(await get("/api/notices"));
   for (const notice of [newest, first])
-    expect(notice).toMatchObject({ delivery: null, lastError: "The address is no complete URL." });
+    expect(notice).toMatchObject({
+      delivery: null,
+      lastError: "The channel's address was not used (not_a_url).",
+    });
   expect(JSON.stringify(await get("/api/notices"))).not.toContain(TEST_SECRETS.TEST_SECRET_B);
 });
