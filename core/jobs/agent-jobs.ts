@@ -149,7 +149,7 @@ export class AgentJobs {
     const row = readJob(this.#world.db, job.jobId);
     if (row === null) return;
     const otherClock = row.doneUpTo === null && row.armedAt - at > SAME_CLOCK_MS;
-    const from = otherClock ? at - MINUTE_MS : doneUpTo(row);
+    const from = Math.max(otherClock ? at - MINUTE_MS : doneUpTo(row), row.doneBefore);
     if (otherClock) passTicks(this.#world.db, job.jobId, from);
     const due = dueTicks(job, from, at);
     if (due === null) return;

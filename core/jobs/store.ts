@@ -29,6 +29,8 @@ export interface JobRow {
   readonly armedAt: number;
   /** Ticks up to this one are dealt with; null before the first. It never goes back (L7). */
   readonly doneUpTo: number | null;
+  /** The same of the plans before this one: what they have run no late trigger runs again (L7). */
+  readonly doneBefore: number;
   readonly open: OpenTick | null;
   readonly last: Tick | null;
   /** The run that it woke the agent with last. */
@@ -42,7 +44,8 @@ export interface JobRow {
 export function createJobSchema(db: Database): void {
   db.run(`
     CREATE TABLE IF NOT EXISTS Jobs (
-      jobId TEXT PRIMARY KEY, plan TEXT NOT NULL, armedAt INTEGER NOT NULL, doneUpTo INTEGER, open TEXT,
+      jobId TEXT PRIMARY KEY, plan TEXT NOT NULL, armedAt INTEGER NOT NULL, doneUpTo INTEGER,
+      doneBefore INTEGER NOT NULL DEFAULT 0, open TEXT,
       last TEXT, runId TEXT, starts TEXT NOT NULL DEFAULT '[]', failures INTEGER NOT NULL DEFAULT 0
     ) WITHOUT ROWID
   `);
@@ -65,6 +68,7 @@ function jobRow(row: Row): JobRow {
     plan: ownJson<Plan>(text(row, "plan")),
     armedAt: int(row, "armedAt"),
     doneUpTo: intOrNull(row, "doneUpTo"),
+    doneBefore: int(row, "doneBefore"),
     open: open === null ? null : ownJson<OpenTick>(open),
     last: last === null ? null : ownJson<Tick>(last),
     runId: textOrNull(row, "runId"),
@@ -77,7 +81,8 @@ function jobRow(row: Row): JobRow {
 export function armJob(db: Database, jobId: string, { plan, now }: { plan: Plan; now: number }): void {
   db.run(
     `INSERT INTO Jobs (jobId, plan, armedAt) VALUES (?, ?, ?)
-     ON CONFLICT DO UPDATE SET plan = excluded.plan, armedAt = excluded.armedAt, doneUpTo = NULL`,
+     ON CONFLICT DO UPDATE SET plan = excluded.plan, armedAt = excluded.armedAt,
+       doneBefore = max(doneBefore, coalesce(doneUpTo, 0)), doneUpTo = NULL`,
     jobId,
     JSON.stringify(plan),
     now,

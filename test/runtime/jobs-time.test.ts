@@ -123,6 +123,17 @@ describe("a change of the config", () => {
     ]);
   });
 
+  it("L7 lets no trigger that comes late make a tick again that the job of before has made", async () => {
+    await team([watcher("late", "0 12 * * *")]);
+    await minute(noon());
+    await settled();
+    await send("PUT", "/api/agents/late", watcher("late", "0 12,13 * * *"));
+    for (const at of [0, 1, 60]) await minute(noon(at));
+    await settled();
+    // The record would keep one row of a tick that was made twice.
+    expect(looked("late")).toBe(2);
+  });
+
   it("73: arms a new job at once, also when its object is restarted before the first tick", async () => {
     await team([watcher("u2", "30 * * * *")]);
     await minute(noon());
