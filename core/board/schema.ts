@@ -64,6 +64,7 @@ export const tasks = sqliteTable(
     index("IX_Tasks_Root").on(table.rootRunId),
     index("IX_Tasks_Parent").on(table.parentTaskId).where(sql`"ParentTaskId" IS NOT NULL`),
     index("IX_Tasks_Created").on(table.createdAt),
+    index("IX_Tasks_Status").on(table.status, table.createdAt, table.taskId),
   ],
 );
 

@@ -214,5 +214,6 @@ export const approvals = sqliteTable(
   (table) => [
     // Holds what waits, so that an idle minute reads nothing.
     index("IX_Approvals_Waiting").on(table.expiresAt).where(sql`"Decision" IS NULL`),
+    index("IX_Approvals_Decided").on(table.decidedAt).where(sql`"DecidedAt" IS NOT NULL`),
   ],
 );

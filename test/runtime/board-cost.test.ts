@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { scanBoard } from "../../core/board/scan.ts";
 import { workerBoard } from "../../workers/board.ts";
-import { get, messages } from "./support/api.ts";
+import { get, messages, request } from "./support/api.ts";
 import { createTask, task } from "./support/tasks.ts";
 import { agent, team } from "./support/team.ts";
 
@@ -29,6 +30,17 @@ it("10,000 finished tasks do not make a scan dearer", async () => {
   expect(after.rowsRead).toBe(before.rowsRead);
   expect(after.rowsRead).toBeLessThanOrEqual(40);
 });
+
+it.each(["open", "dispatched", "blocked", "done"])(
+  "10,000 finished tasks do not make a list of those that are %s dearer",
+  async (status) => {
+    const response = await request(`/api/tasks?status=${status}&limit=50`);
+    const listed = z.array(z.unknown()).parse(await response.json());
+    const read = /rows_read=(\d+)/.exec(response.headers.get("Server-Timing") ?? "")?.[1];
+    expect(Number(read)).toBeLessThanOrEqual(2 * listed.length + 20);
+    if (status === "done") expect(listed).toHaveLength(50);
+  },
+);
 
 it("keeps hostile texts as data: shown, searched and whole, whatever they hold", async () => {
   await team([agent("reader", { tools: { Taskboard: {} }, paused: true })]);
