@@ -9,6 +9,7 @@ import { SideList } from "./side-list.tsx";
 import { texts } from "./texts.ts";
 import { usePairs } from "./use-pairs.ts";
 import "./communication.css";
+import "./conversation.css";
 import "./transcript.css";
 
 export function Page() {
