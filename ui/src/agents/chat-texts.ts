@@ -18,8 +18,10 @@ export const chatTexts = speak(
     arguments: "Arguments",
     result: "Result",
     noArguments: "none",
+    unread: "could not be loaded; fold it out again",
     chain: "Chain",
     arrived: (name: string) => `${name} has answered.`,
+    notArrived: (name: string) => `The run of ${name} ended without an answer.`,
     scripted: "The answers come from a scripted model, not from a real one.",
     paused: "The agent is paused: what you send waits until it is resumed.",
     refusals: {
@@ -48,8 +50,10 @@ export const chatTexts = speak(
     arguments: "Argumente",
     result: "Ergebnis",
     noArguments: "keine",
+    unread: "nicht geladen; klappe es noch einmal auf",
     chain: "Vorgang",
     arrived: (name: string) => `${name} hat geantwortet.`,
+    notArrived: (name: string) => `Der Lauf von ${name} endete ohne Antwort.`,
     scripted: "Die Antworten kommen aus einem Drehbuch, nicht von einem echten Modell.",
     paused: "Der Agent ist angehalten: Was du sendest, wartet, bis er fortgesetzt wird.",
     refusals: {
@@ -61,6 +65,6 @@ export const chatTexts = speak(
         "Es kam keine Antwort. Sieh nach, ob deine Nachricht im Gespräch steht, bevor du sie noch einmal sendest.",
     },
     full: (seconds: number) =>
-      `Die Schlange des Agenten ist voll. Versuche es in ${seconds} s noch einmal; deine Nachricht bleibt stehen.`,
+      `Die Warteschlange des Agenten ist voll. Versuche es in ${seconds} s noch einmal; deine Nachricht bleibt stehen.`,
   },
 );

@@ -19,9 +19,9 @@ export function Composer({ agent, ended }: { agent: Agent; ended: () => void }) 
       if (draft.peek() === message) draft.value = "";
       refusal.value = null;
     };
-    const refused = await chat({ agentId: agent.agentId, message, accepted });
-    refusal.value = refused;
-    if (refused === null) announce(chatTexts.arrived(agent.name ?? agent.agentId));
+    const end = await chat({ agentId: agent.agentId, message, accepted });
+    refusal.value = end.code === "ended" ? null : end;
+    if (end.code === "ended" && end.status !== null) announce(ending(agent, end.status));
     ended();
   };
   return (
@@ -62,4 +62,10 @@ export function Composer({ agent, ended }: { agent: Agent; ended: () => void }) 
       </p>
     </form>
   );
+}
+
+/** As a screen reader says it. */
+function ending(agent: Agent, status: string): string {
+  const name = agent.name ?? agent.agentId;
+  return status === "completed" ? chatTexts.arrived(name) : chatTexts.notArrived(name);
 }

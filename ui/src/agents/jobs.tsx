@@ -76,7 +76,7 @@ const texts = speak(
     causes: { time: "zu seiner Zeit", person: "von Hand", start: "beim Deploy" },
     paused: "Der Agent ist angehalten. Setze ihn fort und führe den Job dann aus.",
     busy: "Der Job läuft schon.",
-    full: "Er kann jetzt nicht laufen; die Schlange des Agenten ist voll. Versuche es später.",
+    full: "Er kann jetzt nicht laufen; die Warteschlange des Agenten ist voll. Versuche es später.",
   },
 );
 

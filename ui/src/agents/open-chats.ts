@@ -27,8 +27,14 @@ interface ChatInput {
   accepted(): void;
 }
 
-/** Sends a message and shows its run as it happens, until the stream ends. Null when it was accepted. Never throws. */
-export async function chat({ agentId, message, accepted }: ChatInput): Promise<ChatRefusal | null> {
+/** The stream has ended; `status` is the run's, null when the stream broke off before. */
+export interface ChatEnd {
+  readonly code: "ended";
+  readonly status: string | null;
+}
+
+/** Sends a message and shows its run as it happens, until the stream ends. Never throws. */
+export async function chat({ agentId, message, accepted }: ChatInput): Promise<ChatRefusal | ChatEnd> {
   const shown = showIn(openTurns(agentId), turnOfMessage(message));
   try {
     const response = await authorizedFetch(`/api/agents/${agentId}/chat`, {
@@ -41,9 +47,9 @@ export async function chat({ agentId, message, accepted }: ChatInput): Promise<C
     await readServerEvents(response.body, {
       event: (event) => shown.change((turn) => hearRunEvent(turn, event)),
     });
-    return null;
+    return { code: "ended", status: shown.turn().status };
   } catch {
-    return shown.turn().runId === "" ? { code: "offline" } : null;
+    return shown.turn().runId === "" ? { code: "offline" } : { code: "ended", status: null };
   } finally {
     shown.end();
   }

@@ -69,7 +69,7 @@ export const texts = speak(
       suspended: "sein Lauf wartet auf einen Kollegen, einen neuen Versuch oder die Schleuse",
       paused: "was hereinkommt, wartet",
     },
-    queued: (count: number) => `${count} in der Schlange`,
+    queued: (count: number) => `${count} in der Warteschlange`,
     unsent: (count: number) => `${count} Zeilen warten auf die Aufzeichnung`,
     scripted: "Modell nach Drehbuch",
     scriptedHint: "Spielt ein geschriebenes Szenario. Kein echtes Modell antwortet.",

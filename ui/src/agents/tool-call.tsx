@@ -12,9 +12,12 @@ interface ToolCallProps {
 
 export function ToolCall({ call, of }: ToolCallProps) {
   const found = useSignal<string | null>(null);
+  const failed = useSignal(false);
   const given = call.arguments === "" ? found.value : call.arguments;
   const unfold = async () => {
-    if (given === null) found.value = await argumentsOf(of);
+    if (given !== null) return;
+    found.value = await argumentsOf(of);
+    failed.value = found.value === null;
   };
   return (
     <details class="tool-call" onToggle={() => void unfold()}>
@@ -24,7 +27,7 @@ export function ToolCall({ call, of }: ToolCallProps) {
       </summary>
       <dl>
         <dt>{chatTexts.arguments}</dt>
-        <dd class="plain-text">{given ?? "..."}</dd>
+        <dd class="plain-text">{given ?? (failed.value ? chatTexts.unread : "...")}</dd>
         {call.result !== null && (
           <>
             <dt>{chatTexts.result}</dt>
@@ -36,11 +39,13 @@ export function ToolCall({ call, of }: ToolCallProps) {
   );
 }
 
-/** A conversation does not carry them; the run's audit entries do, and are named by the call's place. */
-async function argumentsOf({ runId, step, position }: ToolCallProps["of"]): Promise<string> {
+/**
+ * A conversation does not carry them; the run's audit entries do, and are named by the call's place. Null when
+ * they could not be read.
+ */
+async function argumentsOf({ runId, step, position }: ToolCallProps["of"]): Promise<string | null> {
   const answer = await request(api.runs[":runId"].$get({ param: { runId } }));
-  const entry = answer.ok
-    ? answer.data.audit.find(({ uid }) => uid === `${runId}:${step}:${position}`)
-    : undefined;
+  if (!answer.ok) return null;
+  const entry = answer.data.audit.find(({ uid }) => uid === `${runId}:${step}:${position}`);
   return entry?.arguments ?? chatTexts.noArguments;
 }

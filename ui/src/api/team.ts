@@ -1,10 +1,10 @@
 /** Who works here: loaded once after signing in and again when the live stream says that much has changed. */
+
 import { computed, signal } from "@preact/signals";
 import { words } from "../language/words.ts";
+import { HUMAN } from "./assignees.ts";
 import { type Answer, api, call } from "./client.ts";
 import type { Agent } from "./types.ts";
-
-const HUMAN = "@human";
 
 export const team = signal<readonly Agent[]>([]);
 const names = computed(() => new Map(team.value.map(({ agentId, name }) => [agentId, name ?? agentId])));

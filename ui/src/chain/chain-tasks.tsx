@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { agentOf } from "../api/assignees.ts";
 import type { Chain } from "../api/types.ts";
 import { formatCount } from "../language/format.ts";
 import { addressOf } from "../location/place.ts";
@@ -6,8 +7,6 @@ import { AgentName } from "../parts/agent-mark.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Status } from "../parts/status.tsx";
 import { texts } from "./texts.ts";
-
-const WORKER = "@new:";
 
 const FEW = 4;
 
@@ -37,11 +36,7 @@ function TaskList({ tasks }: { tasks: Chain["tasks"] }) {
               <AgentName agentId={task.creator} />
               <span class="unseen">{texts.to}</span>
               <span aria-hidden="true">{"\u2192"}</span>
-              <AgentName
-                agentId={
-                  task.assignee.startsWith(WORKER) ? task.assignee.slice(WORKER.length) : task.assignee
-                }
-              />
+              <AgentName agentId={agentOf(task.assignee)} />
             </span>
             {task.inCircle && (
               <span class="circle tone-warn">

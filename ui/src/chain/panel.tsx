@@ -113,12 +113,12 @@ function RunPart({ row }: { row: TreeRow }) {
         <p class="panel-line">
           {row.costShare !== null && (
             <span>
-              {texts.shareCost} <Share part={row.costShare} /> {texts.ofParent}
+              {texts.shareCost} <Share part={row.costShare} />
             </span>
           )}
           {row.timeShare !== null && (
             <span>
-              {texts.shareTime} <Share part={row.timeShare} /> {texts.ofParent}
+              {texts.shareTime} <Share part={row.timeShare} />
             </span>
           )}
         </p>

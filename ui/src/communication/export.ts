@@ -1,6 +1,7 @@
 /** Everything that the filters let through, page by page, as one file. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Problem } from "../api/client.ts";
+import { saveAs } from "../parts/save-as.ts";
 import { markdownOf } from "./export-text.ts";
 import type { Filters } from "./filters.ts";
 import { readMessages, readWhole } from "./read-messages.ts";
@@ -49,13 +50,8 @@ export function createExport(filters: Filters): Export {
       progress.value = { state: "running", messages };
       before = answer.data.older;
     } while (before !== null);
-    save(
-      fileOf(
-        format,
-        pieces.filter((piece) => piece !== ""),
-      ),
-      `${fileName(filters)}.${format}`,
-    );
+    const written = pieces.filter((piece) => piece !== "");
+    saveAs(`${fileName(filters)}.${format}`, fileOf(format, written));
     progress.value = { state: "done", messages };
   };
   return {
@@ -97,13 +93,4 @@ function fileName({ a, b }: Filters): string {
     .filter((part) => part !== "")
     .join("-")
     .replace(/[^\p{L}\p{N}._-]/gu, "");
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser has the file by then; a revocation in the same task would take it away.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

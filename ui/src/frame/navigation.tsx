@@ -14,7 +14,7 @@ const texts = speak(
     agents: "Agents",
     insight: "Insight",
     log: "Log",
-    waiting: "waiting for you",
+    waiting: (_count: number) => "waiting for you",
   },
   {
     label: "Ansichten",
@@ -23,7 +23,7 @@ const texts = speak(
     agents: "Agenten",
     insight: "Auswertung",
     log: "Log",
-    waiting: "warten auf dich",
+    waiting: (count: number) => (count === 1 ? "wartet auf dich" : "warten auf dich"),
   },
 );
 
@@ -63,7 +63,7 @@ function Badge({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <span class="badge">
-      {count > MOST_WAITING ? `${MOST_WAITING}+` : count} <span class="unseen">{texts.waiting}</span>
+      {count > MOST_WAITING ? `${MOST_WAITING}+` : count} <span class="unseen">{texts.waiting(count)}</span>
     </span>
   );
 }

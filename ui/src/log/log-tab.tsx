@@ -10,9 +10,10 @@ import { addressOf, changeQuery, place } from "../location/place.ts";
 import { AgentName } from "../parts/agent-mark.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyNote, LoadingNote } from "../parts/notes.tsx";
+import { saveAs } from "../parts/save-as.ts";
 import { LEVELS, type LogFilters, logFilters, modulesOf } from "./filters.ts";
 import { Chip, Field, Older, Select } from "./parts.tsx";
-import { mergeLines, tailFrom } from "./tail.ts";
+import { mergeLines, TAIL_LINES, tailFrom } from "./tail.ts";
 import { texts } from "./texts.ts";
 import { type PagesLoad, usePages } from "./use-pages.ts";
 
@@ -115,25 +116,17 @@ function Download({ filters }: { filters: LogFilters }) {
   );
 }
 
-function saveAs(name: string, file: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser has taken it by the next turn.
-  setTimeout(() => URL.revokeObjectURL(link.href), 1_000);
-}
-
 const LOOK_MS = 3_000;
 
 /** Asks for new lines again and again, but only while somebody wants that and the page can be seen. */
-function useTail({ pages }: PagesLoad<LogLine>, filters: LogFilters, wanted: boolean): void {
+function useTail({ pages, reload }: PagesLoad<LogLine>, filters: LogFilters, wanted: boolean): void {
   const key = JSON.stringify(filters);
   useEffect(() => {
     if (!wanted) return;
     const stopped = new AbortController();
     const { signal } = stopped;
     let timer: ReturnType<typeof setTimeout>;
+    let gathered = 0;
     const look = async () => {
       const { items } = pages.peek();
       if (document.visibilityState === "visible" && items !== null) {
@@ -141,8 +134,15 @@ function useTail({ pages }: PagesLoad<LogLine>, filters: LogFilters, wanted: boo
         const answer = await call(api.logs.$get({ query }, { init: { signal } }));
         if (signal.aborted) return;
         const now = pages.peek();
-        if (answer.ok && now.items !== null)
-          pages.value = { ...now, items: mergeLines(now.items, answer.data) };
+        if (answer.ok && now.items !== null) {
+          const items = mergeLines(now.items, answer.data);
+          gathered += items.length - now.items.length;
+          pages.value = { ...now, items };
+        }
+        if (gathered > TAIL_LINES) {
+          gathered = 0;
+          reload();
+        }
       }
       timer = setTimeout(() => void look(), LOOK_MS);
     };

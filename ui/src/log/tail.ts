@@ -3,8 +3,8 @@ import type { LogLine } from "../api/types.ts";
 
 /** Lines are written a moment after they were said, and not in order. */
 const OVERLAP_MS = 15_000;
-/** So many lines a page with a live tail keeps. */
-const MAX_LINES = 1_000;
+/** After so many lines a live tail begins anew with the newest page, so that it does not grow for days. */
+export const TAIL_LINES = 1_000;
 
 /** From when on new lines are to be asked for: some are asked for twice. @param now epoch milliseconds */
 export function tailFrom(lines: readonly LogLine[], now: number): string {
@@ -17,5 +17,5 @@ export function mergeLines(shown: readonly LogLine[], fresh: readonly LogLine[])
   const known = new Set(shown.map(({ id }) => id));
   const added = fresh.filter(({ id }) => !known.has(id));
   if (added.length === 0) return shown;
-  return [...added, ...shown].sort((a, b) => b.id - a.id).slice(0, Math.max(MAX_LINES, shown.length));
+  return [...added, ...shown].sort((a, b) => b.id - a.id);
 }

@@ -1,8 +1,8 @@
 /** Agents are recognised by colour and initials, the same everywhere. */
+import { HUMAN } from "../api/assignees.ts";
 import { nameOf } from "../api/team.ts";
 
 const HUES = 12;
-const HUMAN = "@human";
 
 /** The class that gives an element its agent's colour as `--hue`. */
 export function hueClass(agentId: string): string {

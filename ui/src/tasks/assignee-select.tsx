@@ -1,8 +1,10 @@
 /** Whom work may be given to: people, agents, and fresh workers of them. */
+
 import { useId } from "preact/hooks";
+import { FRESH, HUMAN } from "../api/assignees.ts";
 import { team } from "../api/team.ts";
 import { words } from "../language/words.ts";
-import { FRESH, HUMAN } from "./rules.ts";
+
 import { texts } from "./texts.ts";
 
 interface AssigneeSelectProps {

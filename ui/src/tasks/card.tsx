@@ -1,5 +1,7 @@
 /** A task on the board. */
+
 import { useComputed } from "@preact/signals";
+import { agentOf, FRESH } from "../api/assignees.ts";
 import { nameOf } from "../api/team.ts";
 import type { Task } from "../api/types.ts";
 import { formatMoment } from "../language/format.ts";
@@ -11,7 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Status } from "../parts/status.tsx";
 import { ActMenu } from "./act-menu.tsx";
 import { formatAge, now } from "./age.ts";
-import { agentOf, FRESH, isOverdue } from "./rules.ts";
+import { isOverdue } from "./rules.ts";
 import { onTaskKey } from "./task-keys.ts";
 import { texts } from "./texts.ts";
 

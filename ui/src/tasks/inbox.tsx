@@ -1,9 +1,10 @@
 /** What nobody but a person will take care of. */
+import { agentOf, HUMAN } from "../api/assignees.ts";
 import type { Task } from "../api/types.ts";
 import { formatCount } from "../language/format.ts";
 import { AgentMark } from "../parts/agent-mark.tsx";
 import { Facts, TaskLink } from "./card.tsx";
-import { type Act, agentOf, allowedActs, byUrgency, HUMAN, waitsForPerson } from "./rules.ts";
+import { type Act, allowedActs, byUrgency, waitsForPerson } from "./rules.ts";
 import { beginAct } from "./task-keys.ts";
 import { texts } from "./texts.ts";
 

@@ -1,5 +1,7 @@
 /** One task: what it says, where it came from, what became of it, and what can be done with it. */
+
 import { useEffect, useRef } from "preact/hooks";
+import { agentOf, FRESH } from "../api/assignees.ts";
 import { api, call } from "../api/client.ts";
 import { onLive } from "../api/live.ts";
 import type { TaskDetail } from "../api/types.ts";
@@ -19,7 +21,7 @@ import { ActForm } from "./act-form.tsx";
 import { addressOfTask, Facts } from "./card.tsx";
 import { taskOf } from "./gathered.ts";
 import { History } from "./history.tsx";
-import { ACTS, type Act, agentOf, allowedActs, FRESH } from "./rules.ts";
+import { ACTS, type Act, allowedActs } from "./rules.ts";
 import { texts } from "./texts.ts";
 
 interface PanelProps {

@@ -1,8 +1,6 @@
 /** What the board shows where, and what a person may do with a task. Pure. */
+import { HUMAN } from "../api/assignees.ts";
 import type { Task } from "../api/types.ts";
-
-export const HUMAN = "@human";
-export const FRESH = "@new:";
 
 type Status = Task["status"];
 
@@ -67,11 +65,6 @@ export function waitsForPerson({ status, assignee, creator }: Standing): boolean
 /** @param now milliseconds */
 export function isOverdue({ status, dueAt }: Pick<Task, "status" | "dueAt">, now: number): boolean {
   return dueAt !== null && !isOver(status) && Date.parse(dueAt) < now;
-}
-
-/** Whose mark a task's card bears: a fresh worker has its agent's. */
-export function agentOf(assignee: string): string {
-  return assignee.startsWith(FRESH) ? assignee.slice(FRESH.length) : assignee;
 }
 
 const RANKS: Readonly<Record<string, number>> = { urgent: 3, high: 2, normal: 1, low: 0 };

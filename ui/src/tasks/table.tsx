@@ -1,4 +1,5 @@
 /** The board's tasks as rows, for many of them. */
+import { agentOf, FRESH } from "../api/assignees.ts";
 import type { Task } from "../api/types.ts";
 import { formatMoment } from "../language/format.ts";
 import { labelOf } from "../language/language.ts";
@@ -11,7 +12,7 @@ import { ActMenu } from "./act-menu.tsx";
 import { now } from "./age.ts";
 import { Older } from "./board.tsx";
 import { TaskLink } from "./card.tsx";
-import { agentOf, byAge, COLUMNS, FRESH, isOverdue } from "./rules.ts";
+import { byAge, COLUMNS, isOverdue } from "./rules.ts";
 import { texts } from "./texts.ts";
 import type { Board } from "./use-board.ts";
 

@@ -1,12 +1,14 @@
 /** The tasks of the board: loaded by status, so that a thousand finished ones hide no open one, then kept live. */
+
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { HUMAN } from "../api/assignees.ts";
 import { type Answer, api, call } from "../api/client.ts";
 import { type LiveEvent, onLive } from "../api/live.ts";
 import type { Task } from "../api/types.ts";
 import { type Loaded, useLoad } from "../api/use-load.ts";
 import { hear, merge, type Tasks } from "./gathered.ts";
-import { COLUMNS, type Column, HUMAN, isOver, STATUSES_OF } from "./rules.ts";
+import { COLUMNS, type Column, isOver, STATUSES_OF } from "./rules.ts";
 
 type Status = Task["status"];
 

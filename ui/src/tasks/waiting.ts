@@ -1,5 +1,7 @@
 /** What waits for a person, wherever one is on the page: for the mark in the navigation. */
+
 import { effect, signal, untracked } from "@preact/signals";
+import { HUMAN } from "../api/assignees.ts";
 import { api, call } from "../api/client.ts";
 import { onLive } from "../api/live.ts";
 import type { Task } from "../api/types.ts";
@@ -7,7 +9,7 @@ import { speak } from "../language/language.ts";
 import { announce } from "../parts/announce.tsx";
 import { comebacks } from "../session/session.ts";
 import { taskOf } from "./gathered.ts";
-import { HUMAN, waitsForPerson } from "./rules.ts";
+import { waitsForPerson } from "./rules.ts";
 
 const texts = speak(
   { arrived: (title: string) => `Waits for you: ${title}` },
