@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Scratch, scratchFolder } from "./instance.ts";
+import { giveMigratedState } from "./migrated-state.ts";
 import { runStart, type StartCommand } from "./start-command.ts";
 
 const token = "start-test-token-0123456789";
@@ -31,13 +32,11 @@ function start(
   return command;
 }
 
-afterEach(async () => {
+afterAll(async () => {
   for (const command of running) {
     command.signalGroup("SIGTERM");
     await command.exited;
   }
-});
-afterAll(() => {
   for (const made of scratches) made.remove();
 });
 
@@ -48,56 +47,65 @@ const agentIds = async (url: string) => {
   return agents.map(({ agentId }) => agentId).sort();
 };
 
-it("prints where the Worker is and one ready line, and ends with everything on SIGTERM", async () => {
-  const command = start(scratch());
-  const { workerUrl, link } = await command.ready;
-  expect(link.hash).toBe(`#token=${token}`);
-  expect(await agentIds(workerUrl)).toEqual(["asker", "knower"]);
-  expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
-  command.child.kill("SIGTERM");
-  expect(await command.exited).toBe(0);
-  expect(command.output.stdout.match(/^ready /gm)).toHaveLength(1);
-  await expect(fetch(workerUrl)).rejects.toThrow();
-  await expect(fetch(link.origin)).rejects.toThrow();
-});
-
-it("starts again on the same state after SIGKILL to the whole group", async () => {
+/** One state folder through the life of an instance: each test begins where the one before it ended. */
+describe("npm start, from nothing", () => {
   const place = scratch();
-  const first = start(place);
-  await first.ready;
-  first.signalGroup("SIGKILL");
-  expect(await first.exited).toBe("SIGKILL");
-  const { link } = await start(place).ready;
-  expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
-});
+  let command: StartCommand;
 
-it("takes the place of what a killed start script left running", async () => {
-  const place = scratch();
-  const first = start(place);
-  const before = await first.ready;
-  first.child.kill("SIGKILL");
-  await first.exited;
-  const { link } = await start(place).ready;
-  expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
-  await expect(fetch(before.workerUrl)).rejects.toThrow();
-});
+  it("prints where the Worker is and one ready line", async () => {
+    command = start(place);
+    const { workerUrl, link } = await command.ready;
+    expect(link.hash).toBe(`#token=${token}`);
+    expect(await agentIds(workerUrl)).toEqual(["asker", "knower"]);
+    expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
+    expect(command.output.stdout.match(/^ready /gm)).toHaveLength(1);
+  });
 
-it("runs beside another instance, but not twice on one state folder", async () => {
-  const place = scratch();
-  const [first, second] = await Promise.all([start(place).ready, start(scratch()).ready]);
-  expect(first.link.origin).not.toBe(second.link.origin);
-  expect(await agentIds(first.link.origin)).toEqual(["asker", "knower"]);
-  expect(await agentIds(second.link.origin)).toEqual(["asker", "knower"]);
-  const twice = start(place);
-  expect(await twice.exited).toBe(1);
-  expect(twice.output.stderr).toContain("STATE_DIR");
-});
+  it("L5 keeps the token out of the state folder and off every command line", () => {
+    expect(filesBelow(place.stateDir).filter((file) => readFileSync(file).includes(token))).toEqual([]);
+    expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
+  });
 
-it("L5 keeps the token out of the state folder and off every command line", async () => {
-  const place = scratch();
-  await start(place).ready;
-  expect(filesBelow(place.stateDir).filter((file) => readFileSync(file).includes(token))).toEqual([]);
-  expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
+  it("runs beside another instance, but not twice on one state folder", async () => {
+    const other = scratch();
+    await giveMigratedState(other.stateDir);
+    const beside = start(other);
+    const [first, second] = await Promise.all([command.ready, beside.ready]);
+    expect(first.link.origin).not.toBe(second.link.origin);
+    expect(await agentIds(first.link.origin)).toEqual(["asker", "knower"]);
+    expect(await agentIds(second.link.origin)).toEqual(["asker", "knower"]);
+    const twice = start(place);
+    expect(await twice.exited).toBe(1);
+    expect(twice.output.stderr).toContain("STATE_DIR");
+    beside.child.kill("SIGTERM");
+    expect(await beside.exited).toBe(0);
+  });
+
+  it("starts again on the same state after SIGKILL to the whole group", async () => {
+    command.signalGroup("SIGKILL");
+    expect(await command.exited).toBe("SIGKILL");
+    command = start(place);
+    const { link } = await command.ready;
+    expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
+  });
+
+  it("takes the place of what a killed start script left running", async () => {
+    const before = await command.ready;
+    command.child.kill("SIGKILL");
+    await command.exited;
+    command = start(place);
+    const { link } = await command.ready;
+    expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
+    await expect(fetch(before.workerUrl)).rejects.toThrow();
+  });
+
+  it("ends with everything on SIGTERM", async () => {
+    const { workerUrl, link } = await command.ready;
+    command.child.kill("SIGTERM");
+    expect(await command.exited).toBe(0);
+    await expect(fetch(workerUrl)).rejects.toThrow();
+    await expect(fetch(link.origin)).rejects.toThrow();
+  });
 });
 
 it("names the next step when the port is taken", async () => {
