@@ -5,7 +5,8 @@ import { forgetToken, keepToken, takeToken } from "./token.ts";
 export type Session =
   /** Whether there is a session has still to be asked: behind Cloudflare Access no token is needed. */
   | { readonly state: "asking" }
-  | { readonly state: "signed-out"; readonly refused: boolean }
+  /** `token`: it is not the right one; `role`: Cloudflare Access knows who it is, and the instance gives no role. */
+  | { readonly state: "signed-out"; readonly refused: "token" | "role" | null }
   /** Without a token the requests carry what the browser has from Cloudflare Access. */
   | { readonly state: "signed-in"; readonly token: string | null };
 
@@ -26,8 +27,8 @@ export function signIn(token: string): void {
   session.value = { state: "signed-in", token };
 }
 
-/** @param refused whether the instance did not accept the token */
-export function signOut(refused: boolean): void {
+/** @param refused what the instance did not accept; null when it was left on purpose, or nobody had tried */
+export function signOut(refused: "token" | "role" | null): void {
   forgetToken();
   session.value = { state: "signed-out", refused };
 }

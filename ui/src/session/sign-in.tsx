@@ -5,24 +5,30 @@ import { session, signIn } from "./session.ts";
 const texts = speak(
   {
     title: "Sign in",
-    hint: "Enter the instance's token (API_TOKEN), or open the link that npm start printed.",
+    hint: "Enter a token of the instance (API_TOKEN, or one made with npm run token), or open the link that npm start printed.",
     token: "Token",
     signIn: "Sign in",
-    refused: "The token was refused. Check it against API_TOKEN and try again.",
+    refused: {
+      token: "The token was refused: it is wrong, was revoked or has expired.",
+      role: "Cloudflare Access let you in, but this instance gives you no role. Ask whoever runs it, or use a token.",
+    },
   },
   {
     title: "Anmelden",
-    hint: "Gib das Token der Instanz (API_TOKEN) ein oder öffne den Link, den npm start ausgegeben hat.",
+    hint: "Gib ein Token der Instanz ein (API_TOKEN oder eines von npm run token) oder öffne den Link, den npm start ausgegeben hat.",
     token: "Token",
     signIn: "Anmelden",
-    refused: "Das Token wurde abgelehnt. Vergleiche es mit API_TOKEN und versuche es noch einmal.",
+    refused: {
+      token: "Das Token wurde abgelehnt: Es ist falsch, widerrufen oder abgelaufen.",
+      role: "Cloudflare Access hat dich eingelassen, aber diese Instanz gibt dir keine Rolle. Frage, wer sie betreibt, oder nimm ein Token.",
+    },
   },
 );
 
 export function SignIn() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const refused = session.value.state === "signed-out" && session.value.refused;
+  const refused = session.value.state === "signed-out" ? session.value.refused : null;
   const submit = (event: Event) => {
     event.preventDefault();
     const token = input.current?.value.trim() ?? "";
@@ -32,9 +38,9 @@ export function SignIn() {
     <form class="sign-in" onSubmit={submit}>
       <h1>{texts.title}</h1>
       <p>{texts.hint}</p>
-      {refused && (
+      {refused !== null && (
         <p class="problem" role="alert">
-          {texts.refused}
+          {texts.refused[refused]}
         </p>
       )}
       <label>
