@@ -75,10 +75,10 @@ export function addressKey(address: string): string {
   return address.toLowerCase();
 }
 
-/** An entry of an allow-list, `user@domain` or `@domain`, in the form that {@link isAllowed} takes; null for others. */
+/** An entry of an allow-list, `user@domain`, `@domain` or `*@domain`, in the form that {@link isAllowed} takes; null for others. */
 export function normaliseAllowed(raw: string): string | null {
   if (headerProblem(raw) !== null) return null;
-  const text = raw.trim();
+  const text = raw.trim().replace(/^\*@/, "@");
   if (!text.startsWith("@")) return mapped(normaliseAddress(text));
   const domain = normaliseDomain(text.slice(1));
   return domain === null ? null : `@${domain}`;

@@ -1,5 +1,5 @@
 /** Makes a message in MIME of parts that were checked one by one. */
-import type { Mailbox } from "./address.ts";
+import { type Mailbox, normaliseAddress } from "./address.ts";
 import { HEADER_PROBLEMS, headerProblem, isAttachmentType, isMessageId } from "./header-text.ts";
 
 export interface OutgoingAttachment {
@@ -24,7 +24,23 @@ export interface OutgoingMail {
   readonly inReplyTo?: string;
   readonly references?: readonly string[];
   readonly attachments?: readonly OutgoingAttachment[];
+  /** Where answers should go, when not to `from`. */
+  readonly replyTo?: Mailbox;
+  /** Why no person wrote it: by itself, when missing, or as an answer (RFC 3834). */
+  readonly autoSubmitted?: AutoSubmitted;
+  /** Missing: a new one. With angle brackets; the same for copies of one mail. */
+  readonly messageId?: string;
+  /** Further headers. */
+  readonly headers?: readonly ExtraHeader[];
   readonly date: Date;
+}
+
+export type AutoSubmitted = "auto-generated" | "auto-replied";
+
+export interface ExtraHeader {
+  /** Begins with `X-`. */
+  readonly name: string;
+  readonly value: string;
 }
 
 /** Ready to be handed to a server. */
@@ -52,10 +68,10 @@ const MAX_FILENAME_CHARS = 200;
 /** Bytes of the whole message; common servers take 20 to 25 MB. */
 export const MAX_MESSAGE_BYTES = 20_000_000;
 
-/** Says that no person typed it, so that polite machines do not answer (RFC 3834). */
-const MARKS = { "Auto-Submitted": "auto-generated" } as const;
+const EXTRA_NAME = /^X-[A-Za-z0-9-]{1,60}$/;
+const MAX_EXTRA_CHARS = 4_000;
 
-/** Checks every text that becomes part of a header, then builds the message with a new Message-ID. */
+/** Checks every text that becomes part of a header, addresses too, then builds the message. */
 export async function composeMail(mail: OutgoingMail): Promise<Composed> {
   const recipients = recipientsOf(mail);
   if (recipients.length === 0) return refused("no_recipients", "there is nobody to send it to");
@@ -64,12 +80,16 @@ export async function composeMail(mail: OutgoingMail): Promise<Composed> {
   }
   const problem = problemOf(mail);
   if (problem !== null) return refused("header_refused", problem);
-  const messageId = `<${crypto.randomUUID()}@${mail.from.address.slice(mail.from.address.lastIndexOf("@") + 1)}>`;
+  const messageId = mail.messageId ?? newMessageId(mail.from);
   const raw = await build(mail, messageId);
   if (raw.length > MAX_MESSAGE_BYTES) {
     return refused("too_large", `the message has ${raw.length} bytes, at most ${MAX_MESSAGE_BYTES}`);
   }
   return { ok: true, mail: { from: mail.from.address, recipients, messageId, raw } };
+}
+
+function newMessageId({ address }: Mailbox): string {
+  return `<${crypto.randomUUID()}${address.slice(address.lastIndexOf("@"))}>`;
 }
 
 function refused(code: Extract<Composed, { ok: false }>["code"], reason: string): Composed {
@@ -81,21 +101,32 @@ function recipientsOf({ to, cc = [], bcc = [] }: OutgoingMail): string[] {
 }
 
 function problemOf(mail: OutgoingMail): string | null {
-  const { to, cc = [], attachments = [] } = mail;
+  const { to, cc = [], bcc = [], attachments = [] } = mail;
   if (mail.subject.length > MAX_SUBJECT_CHARS)
     return `the subject is longer than ${MAX_SUBJECT_CHARS} characters`;
+  const replyTo = mail.replyTo === undefined ? [] : [mail.replyTo];
+  if (![mail.from, ...replyTo, ...to, ...cc, ...bcc].every(isPlain)) return "an address is not a plain one";
   const texts: readonly (readonly [string, string])[] = [
     ["the subject", mail.subject],
-    ...[mail.from, ...to, ...cc].map(({ name }) => ["a name", name] as const),
+    ...[mail.from, ...replyTo, ...to, ...cc].map(({ name }) => ["a name", name] as const),
     ...attachments.map(({ filename }) => ["a file's name", filename] as const),
   ];
   for (const [what, text] of texts) {
     const problem = headerProblem(text);
     if (problem !== null) return `${what} ${HEADER_PROBLEMS[problem]}`;
   }
-  const ids = [...(mail.inReplyTo === undefined ? [] : [mail.inReplyTo]), ...(mail.references ?? [])];
+  const ids = [mail.messageId, mail.inReplyTo, ...(mail.references ?? [])].filter((id) => id !== undefined);
   if (!ids.every(isMessageId)) return "a Message-ID is not one";
+  if (!(mail.headers ?? []).every(isExtraHeader)) return "a further header is none";
   return attachments.map(attachmentProblem).find((problem) => problem !== null) ?? null;
+}
+
+function isPlain({ address }: Mailbox): boolean {
+  return normaliseAddress(address) === address;
+}
+
+function isExtraHeader({ name, value }: ExtraHeader): boolean {
+  return EXTRA_NAME.test(name) && value.length <= MAX_EXTRA_CHARS && headerProblem(value) === null;
 }
 
 function attachmentProblem({ filename, contentType }: OutgoingAttachment): string | null {
@@ -122,6 +153,7 @@ async function build(mail: OutgoingMail, messageId: string): Promise<Uint8Array>
     subject: mail.subject,
     text: oneLineEnd(mail.text),
     ...(mail.html === undefined ? {} : { html: oneLineEnd(mail.html) }),
+    ...(mail.replyTo === undefined ? {} : { replyTo: named(mail.replyTo) }),
     ...(mail.inReplyTo === undefined ? {} : { inReplyTo: mail.inReplyTo }),
     references: [...(mail.references ?? [])],
     attachments: (mail.attachments ?? []).map((attachment) => ({
@@ -131,12 +163,20 @@ async function build(mail: OutgoingMail, messageId: string): Promise<Uint8Array>
     })),
     messageId,
     date: mail.date,
-    headers: MARKS,
+    headers: headersOf(mail),
     newline: "win",
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return message.compile().build();
+}
+
+/** The first one says that no person typed it, so that polite machines do not answer. */
+function headersOf({ autoSubmitted = "auto-generated", headers = [] }: OutgoingMail): Record<string, string> {
+  return Object.fromEntries([
+    ["Auto-Submitted", autoSubmitted],
+    ...headers.map(({ name, value }) => [name, value] as const),
+  ]);
 }
 
 function fullType(

@@ -51,12 +51,21 @@ export function failureOf(error: unknown, progress: Progress): SendOutcome {
   };
 }
 
-function codeOf(error: unknown, { code = "" }: LibraryError, progress: Progress): SendFailureCode {
+/** A server's answer that begins with it means: come again (RFC 5321, 4.2.1). */
+const COME_AGAIN = "4";
+
+function codeOf(
+  error: unknown,
+  { code = "", response = "" }: LibraryError,
+  progress: Progress,
+): SendFailureCode {
   if (error instanceof NotConnected) return error.code;
   if (error instanceof TimeIsUp) return "timeout";
   if (!progress.connected) return "refused";
   if (progress.upgrading && code !== "ETIMEDOUT") return "tls";
-  return CODES[code] ?? "protocol";
+  const sorted = CODES[code] ?? "protocol";
+  const answered = sorted === "rejected" || sorted === "auth";
+  return answered && response.startsWith(COME_AGAIN) ? "later" : sorted;
 }
 
 function rejectedOf({ rejectedErrors = [] }: LibraryError): RejectedRecipient[] {
@@ -82,6 +91,8 @@ function reasonOf(code: SendFailureCode, { message, response }: LibraryError, se
       return `${place} closed the connection${said}`;
     case "rejected":
       return `${place} did not take the mail${said}`;
+    case "later":
+      return `${place} does not take the mail at the moment${said}`;
     case "protocol":
       return `${place} answered with something unexpected: ${replyText(message)}`;
   }

@@ -17,6 +17,8 @@ export type SendFailureCode =
   | "gone"
   /** The server took neither any recipient nor the message. */
   | "rejected"
+  /** The same, for the moment: a mailbox is full, too much was sent, or the server has trouble of its own. */
+  | "later"
   | "protocol";
 
 export type SendOutcome =

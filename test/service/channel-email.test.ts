@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { Attempt, Delivery } from "../../core/channels/channel.ts";
 import { openChannelSchema } from "../../core/config/channels.ts";
+import { openEmailSchema } from "../../core/config/email.ts";
 import { channelTransports } from "../../workers/channel-transports.ts";
+import { mailTransport } from "../../workers/email/reply.ts";
 import { type SmtpSink, startSmtpSink } from "./servers/smtp-sink.ts";
 
 const certificates = inject("certificates");
@@ -70,7 +72,35 @@ describe.skipIf(certificates === null)("mail to people", () => {
   });
 
   it("whose fate is not known is told as unknown", async () => {
-    expect(await mail(["drop@example.test"], { text: "x".repeat(100_000) })).toMatchObject({ ok: false });
+    expect(await mail(["drop@example.test"], { text: "x".repeat(100_000) })).toMatchObject({
+      ok: false,
+      code: "unknown",
+    });
+    await sink.idle();
+  });
+
+  const answer = (to: string) => {
+    const smtp = { host: "127.0.0.1", port: sink.plainPort, security: "none" };
+    const email = openEmailSchema.parse({ signingKey: "a-key-of-this-test", smtp });
+    const from = { name: "Desk", address: "desk@example.test" };
+    const thread = { inReplyTo: "<a@example.test>", references: ["<a@example.test>"], headers: [] };
+    const mail = { from, answersTo: null, to, subject: "Re: Beans", text: "Seven.", ...thread };
+    return mailTransport({})(email, mail, new AbortController().signal);
+  };
+
+  it("as an answer stands in its thread", async () => {
+    expect(await answer("ann@example.test")).toMatchObject({
+      ok: true,
+      messageId: expect.stringMatching(/^<.+>$/),
+    });
+    const raw = sink.mails.at(-1)?.raw ?? "";
+    expect(raw).toMatch(/^Auto-Submitted: auto-replied\r$/m);
+    expect(raw).toMatch(/^In-Reply-To: <a@example\.test>\r$/m);
+    await sink.idle();
+  });
+
+  it.each(["refuse@example.test", "full@example.test"])("as an answer to %s is refused", async (to) => {
+    expect(await answer(to)).toMatchObject({ ok: false, code: "refused" });
     await sink.idle();
   });
 });

@@ -51,6 +51,28 @@ describe("a message", () => {
     });
   });
 
+  it("that is an answer says so, names where answers to it go, and may have further headers", async () => {
+    const { email, header } = await composed({
+      autoSubmitted: "auto-replied",
+      replyTo: { name: "", address: "bot+mark@example.com" },
+      headers: [{ name: "X-Parley-Chain", value: `${"a".repeat(60)} ${"b".repeat(60)}` }],
+    });
+    expect(header).toMatch(/^Auto-Submitted: auto-replied\r$/m);
+    expect(email.replyTo).toMatchObject([{ address: "bot+mark@example.com" }]);
+    expect(email.headers).toContainEqual(
+      expect.objectContaining({ key: "x-parley-chain", value: `${"a".repeat(60)} ${"b".repeat(60)}` }),
+    );
+  });
+
+  it.each([
+    ["Bcc", "eve@example.com"],
+    ["X-A\r\nBcc", "eve@example.com"],
+    ["X-A", "b\r\nBcc: eve@example.com"],
+    ["X-A", "b".repeat(5_000)],
+  ])("has no further header %j: %j", async (name, value) => {
+    expect(await refusal({ headers: [{ name, value }] })).toBe("header_refused");
+  });
+
   it("says that a machine wrote it, has its own Message-ID, and ends lines by CRLF", async () => {
     const { email, messageId, raw } = await composed({ text: "one\ntwo\r\nthree\rfour" });
     expect(email.headers).toContainEqual(
@@ -65,6 +87,12 @@ describe("a message", () => {
     const { recipients, raw } = await composed({ cc: [ann], bcc: [eve] });
     expect(recipients).toEqual(["ann@example.com", "eve@example.com"]);
     expect(raw).not.toMatch(/bcc|eve@/i);
+  });
+
+  it("has the id that it is given, as the other copies of one mail have", async () => {
+    const messageId = "<one@example.com>";
+    expect(await composed({ messageId })).toMatchObject({ messageId, email: { messageId } });
+    expect(await refusal({ messageId: "<one@example.com>\r\nBcc: eve@example.com" })).toBe("header_refused");
   });
 
   it("stands in its thread", async () => {
@@ -99,6 +127,25 @@ describe("a header cannot be broken out of", () => {
     );
     expect(await refusal({ inReplyTo: `<${text}@x.example>` })).toBe("header_refused");
     expect(await refusal({ references: [`<a@x.example> ${text}`] })).toBe("header_refused");
+  });
+
+  it.each([
+    "eve",
+    "[erased]",
+    "[erased]@example.com",
+    "a@b@example.com",
+    "ann@example.com\r\nBcc: eve@evil.example",
+    "ann@EXAMPLE.com",
+  ])("by the address %j", async (address) => {
+    const wrong = { name: "", address };
+    for (const parts of [
+      { from: wrong },
+      { to: [wrong] },
+      { cc: [wrong] },
+      { bcc: [wrong] },
+      { replyTo: wrong },
+    ])
+      expect(await refusal(parts)).toBe("header_refused");
   });
 
   it("by a content type that has parts or parameters of its own", async () => {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineTool, fail, type Tool, type ToolContext, type ToolResult } from "../../core/tool.ts";
 import { appendFile } from "./append.ts";
 import { configSchema, type FileConfig } from "./config.ts";
+import { createKeepFile } from "./keep.ts";
 import { listFolder } from "./list.ts";
 import { createMaskedReader, type Mask, type MaskedReader } from "./masked.ts";
 import { placeFile, placeFolder, rootPrefix } from "./place.ts";
@@ -49,7 +50,7 @@ type FileContext = ToolContext<FileConfig> & Reading;
  */
 export function createFileRW(files: FileStore, mask: Mask): Tool {
   const reading: Reading = { mask, readMasked: createMaskedReader(mask) };
-  return defineTool({
+  const tool = defineTool({
     name: "FileRW",
     description:
       "Reads and keeps text files in your own folder. read gives a page of a file with nextOffset (null at " +
@@ -63,6 +64,7 @@ export function createFileRW(files: FileStore, mask: Mask): Tool {
     execute: async (input, context) =>
       act(abortable(files, context.signal), input, { ...context, ...reading }),
   });
+  return { ...tool, keepFile: createKeepFile(files) };
 }
 
 async function act(files: FileStore, input: FileInput, context: FileContext): Promise<ToolResult> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { automaticSign } from "../../protocols/smtp/automatic.ts";
 import { mailHeader } from "../../test/support/memory-mailbox.ts";
-import { automaticSign } from "./automatic.ts";
 import { decodeHead } from "./decode.ts";
 
 const own = ["bot@example.test"];

@@ -1,7 +1,7 @@
 /** From the bytes of a message to text. */
 import PostalMime from "postal-mime";
-import { MARKS } from "./automatic-marks.ts";
-import { tamed } from "./html.ts";
+import { MARKS } from "../../protocols/smtp/automatic-marks.ts";
+import { htmlToText } from "../../protocols/smtp/html.ts";
 import type { Leaf } from "./structure.ts";
 
 /** Addresses, subject and the like as they are shown, decoded; ids and marks as they stand. */
@@ -127,18 +127,6 @@ function partHeader({ parameters, encoding }: Leaf, type: string): string {
   });
   const transfer = TOKEN.test(encoding) ? `Content-Transfer-Encoding: ${encoding}\r\n` : "";
   return `Content-Type: ${type}${told.join("")}\r\n${transfer}`;
-}
-
-/** The library converts HTML where a message mixes it with plain text: so it gets a message that does. */
-async function htmlToText(html: string): Promise<string> {
-  const part = (type: string, content: string) =>
-    `--part\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n`;
-  const content = Buffer.from(tamed(html)).toString("base64");
-  const email = await PostalMime.parse(
-    "Content-Type: multipart/mixed; boundary=part\r\n\r\n" +
-      `${part("text/plain", "")}${part("text/html", content)}--part--\r\n`,
-  );
-  return email.text ?? "";
 }
 
 function joined(header: string, body: Uint8Array): Uint8Array {

@@ -1,5 +1,5 @@
 /** What the actions of one call share. */
-import type { ToolState } from "../../core/tool.ts";
+import type { ToolContext, ToolState } from "../../core/tool.ts";
 import { addressKey, normaliseAddress } from "../../protocols/smtp/address.ts";
 import type { ComposedMail } from "../../protocols/smtp/compose.ts";
 import type { SendOutcome } from "../../protocols/smtp/outcome.ts";
@@ -18,6 +18,8 @@ export interface Desk {
   readonly mask: Mask;
   readonly openMailbox: OpenMailbox;
   readonly deliver: Deliver;
+  /** The header for a copy that goes to an agent of this instance. */
+  readonly mailHeader: ToolContext<MailConfig>["mailHeader"];
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

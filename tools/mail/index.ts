@@ -93,10 +93,11 @@ export interface MailPlatform {
  * failures begin with a literal code and a colon.
  */
 export function createMail(platform: MailPlatform): Tool {
-  const deskOf = ({ toolConfig, signal, state }: ToolContext<MailConfig>): Desk => ({
+  const deskOf = ({ toolConfig, signal, state, mailHeader }: ToolContext<MailConfig>): Desk => ({
     config: toolConfig,
     signal,
     state,
+    mailHeader,
     mask: platform.mask,
     openMailbox: platform.openMailbox ?? openImapMailbox,
     deliver: platform.deliver ?? createDeliver(platform.sendEmail),

@@ -1,6 +1,6 @@
 /** The job `mail_check`: wakes the agent for new mail, once for each message. */
-import { type JobResult, noAction, wake } from "../../core/tool.ts";
-import { automaticSign } from "./automatic.ts";
+import { type JobResult, noAction, untrustedJson, wake } from "../../core/tool.ts";
+import { automaticSign } from "../../protocols/smtp/automatic.ts";
 import { imapAccess } from "./config.ts";
 import { decodeHead, type Head } from "./decode.ts";
 import { type Desk, inMailbox, ownAddresses } from "./desk.ts";
@@ -86,7 +86,7 @@ function tell(fresh: readonly Message[], desk: Desk): JobResult {
 
 function wakeMessage(letters: readonly Message[], { mask }: Desk): string {
   const lines = letters.slice(0, MAX_LISTED).map(({ uid, head }) =>
-    framed({
+    untrustedJson({
       uid,
       from: senderLines(head.from, 1, mask)[0] ?? "",
       subject: line(head.subject, MAX_SUBJECT_CHARS, mask),
@@ -101,9 +101,4 @@ function wakeMessage(letters: readonly Message[], { mask }: Desk): string {
     "</untrusted_content>",
     ...(others.length === 0 ? [] : [`More, by uid: ${others.join(", ")}.`]),
   ].join("\n");
-}
-
-/** One line of JSON in which nothing can end the frame around it. */
-function framed(entry: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(entry).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }

@@ -1,11 +1,11 @@
 /** The message that is answered. */
+
+import { AUTOMATIC_SIGNS, automaticSign } from "../../protocols/smtp/automatic.ts";
 import { isMessageId } from "../../protocols/smtp/header-text.ts";
-import { AUTOMATIC_SIGNS, automaticSign } from "./automatic.ts";
+import { replySubject, type Thread, threadOf } from "../../protocols/smtp/thread.ts";
 import { decodeHead, type Head } from "./decode.ts";
 import { type Desk, inMailbox, ownAddresses, Refusal } from "./desk.ts";
 import type { MailboxSession } from "./mailbox.ts";
-import { takeReply } from "./reply-limit.ts";
-import { replySubject, type Thread, threadOf } from "./thread.ts";
 
 export interface Original {
   readonly thread: Thread;
@@ -30,15 +30,7 @@ export async function originalOf(desk: Desk, reference: string | number): Promis
     throw new Refusal(`automatic_mail: It is not answered, because ${AUTOMATIC_SIGNS[sign]}.`);
   const thread = threadOf(head);
   if (thread === null) throw new Refusal("no_message_id: The message has no usable Message-ID to refer to.");
-  return { thread, answerTo: answerToOf(head), subject: replySubject(head.subject) };
-}
-
-/** Counts an answer in the original's thread. Call it right before sending. */
-export async function countReply(desk: Desk, { thread }: Original): Promise<void> {
-  if (await takeReply(desk.state, thread.root, desk.now())) return;
-  throw new Refusal(
-    "reply_limit: This thread was answered too often within an hour; it may be going round in a loop.",
-  );
+  return { thread, answerTo: answerToOf(head), subject: replySubject(desk.mask(head.subject)) };
 }
 
 async function uidOf(session: MailboxSession, reference: string | number): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { AUTOMATIC_SIGNS, automaticSign } from "./automatic.ts";
+import { AUTOMATIC_SIGNS, automaticSign } from "../../protocols/smtp/automatic.ts";
 import { decodeHead, decodeText, type Head } from "./decode.ts";
 import { type Desk, inMailbox, ownAddresses, Refusal } from "./desk.ts";
 import type { MailboxSession, MessageTop } from "./mailbox.ts";

@@ -1,8 +1,10 @@
-import { composeMail, MAX_MESSAGE_BYTES, type OutgoingAttachment } from "../../protocols/smtp/compose.ts";
+import { MAX_MESSAGE_BYTES, type OutgoingAttachment } from "../../protocols/smtp/compose.ts";
 import type { SendOutcome } from "../../protocols/smtp/outcome.ts";
+import { copiesOf, deliverCopies } from "./copies.ts";
 import { type Desk, Refusal } from "./desk.ts";
-import { countReply, originalOf } from "./original.ts";
+import { type Original, originalOf } from "./original.ts";
 import { type AddressInput, allowedRecipients } from "./recipients.ts";
+import { takeSend } from "./reply-limit.ts";
 
 export interface SendRequest {
   /** Missing in an answer: whoever the original's author wants to have it. */
@@ -28,8 +30,9 @@ export async function sendMail(desk: Desk, request: SendRequest): Promise<string
   const original = request.inReplyTo === undefined ? null : await originalOf(desk, request.inReplyTo);
   const to = request.to ?? original?.answerTo ?? [];
   const { html } = request;
-  const composed = await composeMail({
-    ...allowedRecipients({ to, cc: request.cc, bcc: request.bcc }, desk.config),
+  const recipients = allowedRecipients({ to, cc: request.cc, bcc: request.bcc }, desk.config);
+  const copies = await copiesOf(desk, {
+    ...recipients,
     from: desk.config.from,
     subject: request.subject ?? original?.subject ?? "",
     text: request.text,
@@ -40,9 +43,25 @@ export async function sendMail(desk: Desk, request: SendRequest): Promise<string
     attachments: (request.attachments ?? []).map(attachmentOf),
     date: new Date(desk.now()),
   });
-  if (!composed.ok) throw new Refusal(`${composed.code}: ${composed.reason}. Nothing was sent.`);
-  if (original !== null) await countReply(desk, original);
-  return report(await desk.deliver(desk.config, composed.mail, desk.signal));
+  await countSend(desk, original, copies.whole.recipients);
+  return report(await deliverCopies(desk, copies));
+}
+
+const USED_UP = {
+  thread: "reply_limit: This thread was answered too often within an hour; it may be going round in a loop.",
+  recipient:
+    "send_limit: A recipient was written to too often within an hour; it may be going round in a loop. Nothing was sent.",
+} as const;
+
+/** Call it right before sending. */
+async function countSend(
+  desk: Desk,
+  original: Original | null,
+  recipients: readonly string[],
+): Promise<void> {
+  const sending = { root: original?.thread.root ?? null, recipients };
+  const usedUp = await takeSend(desk.state, sending, desk.now());
+  if (usedUp !== null) throw new Refusal(USED_UP[usedUp]);
 }
 
 function attachmentOf({ filename, content, encoding, contentType }: AttachmentInput): OutgoingAttachment {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { headerProblem } from "../../protocols/smtp/header-text.ts";
+import { replySubject, threadOf } from "../../protocols/smtp/thread.ts";
 import { memoryState } from "../../test/support/tool-context.ts";
-import { MAX_REPLIES_PER_HOUR, takeReply } from "./reply-limit.ts";
-import { replySubject, threadOf } from "./thread.ts";
+import { MAX_REPLIES_PER_HOUR, MAX_SENDS_PER_HOUR, takeSend } from "./reply-limit.ts";
 
 const marks = (messageId: string | null, references = "", inReplyTo = "") => ({
   messageId,
@@ -63,19 +63,53 @@ describe("an answer's subject", () => {
 describe("answers in one thread", () => {
   it("are counted by the hour", async () => {
     const state = memoryState();
-    const take = (now: number, root = "<a@x.example>") => takeReply(state, root, now);
+    const take = (now: number, root = "<a@x.example>") => takeSend(state, { root, recipients: [] }, now);
     const taken = [];
     for (let count = 0; count <= MAX_REPLIES_PER_HOUR; count += 1) taken.push(await take(count));
-    expect(taken).toEqual([...Array(MAX_REPLIES_PER_HOUR).fill(true), false]);
-    expect(await take(10, "<other@x.example>")).toBe(true);
-    expect(await take(3_600_000)).toBe(true);
-    expect(await take(3_600_000)).toBe(false);
+    expect(taken).toEqual([...Array(MAX_REPLIES_PER_HOUR).fill(null), "thread"]);
+    expect(await take(10, "<other@x.example>")).toBeNull();
+    expect(await take(3_600_000)).toBeNull();
+    expect(await take(3_600_000)).toBe("thread");
   });
 
-  it("are forgotten when the thread has been quiet", async () => {
+  it("are forgotten when the thread has been quiet, and name nobody", async () => {
     const state = memoryState();
-    await takeReply(state, "<a@x.example>", 0);
-    await takeReply(state, "<b@x.example>", 3_600_000);
-    expect(await state.list("replies/")).toEqual(["replies/<b@x.example>"]);
+    await takeSend(state, { root: "<a@x.example>", recipients: ["ann@x.example"] }, 0);
+    await takeSend(state, { root: "<b@x.example>", recipients: ["bob@x.example"] }, 3_600_000);
+    const keys = await state.list("");
+    expect(keys).toHaveLength(2);
+    for (const key of keys) expect(key).toMatch(/^sent\/000000003600000\/[0-9a-f]{32}\/[0-9a-f-]{36}$/);
+  });
+
+  it("at the same time are all counted", async () => {
+    const state = memoryState();
+    const take = () => takeSend(state, { root: "<a@x.example>", recipients: [] }, 5);
+    const taken = await Promise.all(Array.from({ length: MAX_REPLIES_PER_HOUR }, take));
+    expect(taken).toEqual(Array(MAX_REPLIES_PER_HOUR).fill(null));
+    expect(await Promise.all([take(), take()])).toEqual(["thread", "thread"]);
+  });
+});
+
+describe("mail to one recipient", () => {
+  it("is counted by the hour, whether it answers something or not", async () => {
+    const state = memoryState();
+    const take = (recipients: readonly string[], now: number) =>
+      takeSend(state, { root: null, recipients }, now);
+    const taken = [];
+    for (let count = 0; count < MAX_SENDS_PER_HOUR; count += 1)
+      taken.push(await take(["Ann@x.example"], count));
+    expect(taken).toEqual(Array(MAX_SENDS_PER_HOUR).fill(null));
+    expect(await take(["ann@x.example"], 100)).toBe("recipient");
+    expect(await take(["bob@x.example"], 100)).toBeNull();
+    expect(await take(["ann@x.example"], 3_600_000)).toBeNull();
+  });
+
+  it("is counted for nobody when one of several has had enough", async () => {
+    const state = memoryState();
+    for (let count = 0; count < MAX_SENDS_PER_HOUR; count += 1)
+      await takeSend(state, { root: null, recipients: ["ann@x.example"] }, count);
+    const both = { root: null, recipients: ["bob@x.example", "ann@x.example"] };
+    expect(await takeSend(state, both, 100)).toBe("recipient");
+    expect(await state.list("")).toHaveLength(MAX_SENDS_PER_HOUR);
   });
 });

@@ -1,7 +1,6 @@
 /** Mail that no person wrote. Two machines that answer each other never stop, so nothing of it is answered. */
-import { addressKey, normaliseAddress } from "../../protocols/smtp/address.ts";
+import { addressKey, normaliseAddress } from "./address.ts";
 import { AUTO_REPLY_MARKS } from "./automatic-marks.ts";
-import type { Head } from "./decode.ts";
 
 export type AutomaticSign =
   | "auto_submitted"
@@ -17,10 +16,15 @@ export type AutomaticSign =
 const BULK: readonly string[] = ["bulk", "list", "junk", "auto_reply"];
 const DAEMONS: readonly string[] = ["mailer-daemon", "mail-daemon"];
 
-type Marks = Pick<Head, "from" | "headers">;
+/** What of a message is looked at. */
+export interface AutomaticMarks {
+  readonly from: readonly { readonly address: string }[];
+  /** Names in lower case, values unfolded, in order. */
+  readonly headers: readonly { readonly key: string; readonly value: string }[];
+}
 
 /** By which sign a message is automatic; null when a person may have written it. `own` are the agent's addresses. */
-export function automaticSign(mail: Marks, own: readonly string[]): AutomaticSign | null {
+export function automaticSign(mail: AutomaticMarks, own: readonly string[]): AutomaticSign | null {
   const values = (name: string) =>
     mail.headers.filter(({ key }) => key === name).map(({ value }) => value.trim().toLowerCase());
   const has = (name: string) => values(name).length > 0;
@@ -34,7 +38,7 @@ export function automaticSign(mail: Marks, own: readonly string[]): AutomaticSig
   return signOfSender(mail, own);
 }
 
-function signOfSender({ from }: Marks, own: readonly string[]): AutomaticSign | null {
+function signOfSender({ from }: AutomaticMarks, own: readonly string[]): AutomaticSign | null {
   for (const { address } of from) {
     const key = addressKey(normaliseAddress(address) ?? address);
     if (own.includes(key)) return "own_address";

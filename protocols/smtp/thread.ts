@@ -1,7 +1,11 @@
-import { headerLine, isMessageId, withoutControls } from "../../protocols/smtp/header-text.ts";
-import type { Head } from "./decode.ts";
+import { headerLine, isMessageId, withoutControls } from "./header-text.ts";
 
-type ThreadMarks = Pick<Head, "messageId" | "references" | "inReplyTo">;
+/** Headers as they stand; the id null when missing. */
+export interface ThreadMarks {
+  readonly messageId: string | null;
+  readonly references: string;
+  readonly inReplyTo: string;
+}
 
 export interface Thread {
   readonly inReplyTo: string;
