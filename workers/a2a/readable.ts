@@ -1,0 +1,45 @@
+/** What a client of A2A is told when something fails: what is meant for it, and nothing of our insides. */
+import { A2AError } from "@a2a-js/sdk/errors";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import type { Logger } from "../../core/log.ts";
+import { ApiError } from "../errors.ts";
+
+/** The same handler; the SDK shows the message of whatever it throws. */
+export function readable(handler: A2ARequestHandler, log: Logger): A2ARequestHandler {
+  const told = (error: unknown) => clientError(error, log);
+  const call = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw told(error);
+    }
+  };
+  async function* stream<T>(events: AsyncGenerator<T, void, undefined>): AsyncGenerator<T, void, undefined> {
+    try {
+      yield* events;
+    } catch (error) {
+      throw told(error);
+    }
+  }
+  return {
+    getAgentCard: () => handler.getAgentCard(),
+    getAuthenticatedExtendedAgentCard: (...asked) => handler.getAuthenticatedExtendedAgentCard(...asked),
+    sendMessage: (...asked) => call(handler.sendMessage(...asked)),
+    sendMessageStream: (...asked) => stream(handler.sendMessageStream(...asked)),
+    getTask: (...asked) => call(handler.getTask(...asked)),
+    listTasks: (...asked) => call(handler.listTasks(...asked)),
+    cancelTask: (...asked) => call(handler.cancelTask(...asked)),
+    resubscribe: (...asked) => stream(handler.resubscribe(...asked)),
+    createTaskPushNotificationConfig: (...asked) => handler.createTaskPushNotificationConfig(...asked),
+    getTaskPushNotificationConfig: (...asked) => handler.getTaskPushNotificationConfig(...asked),
+    listTaskPushNotificationConfigs: (...asked) => handler.listTaskPushNotificationConfigs(...asked),
+    deleteTaskPushNotificationConfig: (...asked) => handler.deleteTaskPushNotificationConfig(...asked),
+  };
+}
+
+function clientError(error: unknown, log: Logger): Error {
+  if (error instanceof A2AError) return error;
+  if (error instanceof ApiError) return new Error(error.message);
+  log.error("A request to the A2A door failed", error);
+  return new Error("Something went wrong inside Parley, or a part of it is not within reach right now.");
+}
