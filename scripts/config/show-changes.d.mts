@@ -1,0 +1,3 @@
+import type { DocumentChange } from "../../core/config/diff.ts";
+
+export function changeLines(documents: readonly DocumentChange[]): string[];

@@ -1,0 +1,52 @@
+// `npm run export -- ROOTRUNID [FILE]`: a chain as one JSON document, written as it comes.
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { reachInstance } from "./client/reach.mjs";
+import { HELP, readExportArguments } from "./export/arguments.mjs";
+import { ensureInstalled } from "./instance/bootstrap.mjs";
+import { logToStderr, Problem, runMain } from "./instance/problem.mjs";
+
+async function main() {
+  const asked = readExportArguments(process.argv.slice(2));
+  if (asked === "help") {
+    process.stdout.write(`${HELP}\n`);
+    return;
+  }
+  await ensureInstalled(logToStderr);
+  const { target, end } = await reachInstance(asked.options);
+  try {
+    await exportTo(target, asked);
+  } finally {
+    await end();
+  }
+}
+
+/** A file that did not become whole is removed. */
+async function exportTo(target, { rootRunId, file }) {
+  const body = await chainOf(target, rootRunId);
+  try {
+    await pipeline(body, file === undefined ? process.stdout : createWriteStream(file), {
+      end: file !== undefined,
+    });
+  } catch (error) {
+    if (file !== undefined) await rm(file, { force: true });
+    throw new Problem(`The export broke off (${error.message}). Run the command again.`);
+  }
+  if (file !== undefined) logToStderr(`${file} has the chain.`);
+}
+
+async function chainOf(target, rootRunId) {
+  const path = `/api/chains/${encodeURIComponent(rootRunId)}/export`;
+  const headers = { authorization: `Bearer ${target.token}` };
+  const response = await fetch(target.url + path, { headers, redirect: "error" }).catch((error) => {
+    throw new Problem(`Nothing answers at ${target.url} (${error.cause?.code ?? error.message}).`);
+  });
+  if (response.ok && response.body !== null) return response.body;
+  const answer = await response.json().catch(() => null);
+  throw new Problem(
+    `${target.url} answered ${response.status}: ${answer?.error?.message ?? "no reason given"}`,
+  );
+}
+
+runMain(main);
