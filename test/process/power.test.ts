@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import type { Instance } from "../../scripts/instance/instance.mjs";
 import { scratchFolder, startIn } from "./instance.ts";
+import { migrateToNext, NEXT_VERSION, writeNextVersion } from "./next-version.ts";
 import { workers, writePowerTeam } from "./power-team.ts";
 import { openRecordFile, type RecordFile } from "./record-file.ts";
 
@@ -41,21 +42,47 @@ it.each(moments)(
   "L2 L3 ends each of many runs once, by itself, after SIGKILL %s",
   async (moment, reached) => {
     const round = moments.findIndex(([name]) => name === moment);
-    const asksBefore = record.asks();
-    const jobs = await acceptJobs(round);
-    await until(() => reached({ asks: record.asks() - asksBefore, ended: endedOf(jobs) }));
-    await instance.kill();
-    expect(jobs.length - endedOf(jobs)).toBeGreaterThanOrEqual(IN_FLIGHT);
+    const jobs = await inTheMiddle(round, reached, () => instance.kill());
     instance = await startIn(scratch, { loadConfig: false });
-    await until(() => endedOf(jobs) === jobs.length && allAnswered());
-    for (const job of jobs) await checkJob(job);
-    for (const agentId of workers) {
-      const ofAgent = jobs.filter((job) => job.agentId === agentId);
-      await checkConversation(agentId, ofAgent);
-      await checkFile(agentId, ofAgent);
-    }
+    await checkAll(jobs);
   },
 );
+
+it("54: 65: L2 L3 a deploy in the middle of twenty runs loses none: another build goes on with them", async () => {
+  const workerConfig = writeNextVersion(dirname(scratch.configFile));
+  const reached = ({ asks }: { asks: number }) => asks >= workers.length;
+  // As a deploy does: the database is brought to the next version while the one before still works with it.
+  await migrateToNext(workerConfig, scratch.stateDir);
+  const jobs = await inTheMiddle(moments.length, reached, () => instance.stop());
+  instance = await startIn(scratch, { loadConfig: false, workerConfig });
+  expect(await get("/api/health")).toEqual({ ok: true, version: NEXT_VERSION });
+  await checkAll(jobs);
+});
+
+/** Interrupts the instance while many of a round's jobs are not ended. */
+async function inTheMiddle(
+  round: number,
+  reached: (seen: { asks: number; ended: number }) => boolean,
+  interrupt: () => Promise<void>,
+): Promise<readonly Job[]> {
+  const asksBefore = record.asks();
+  const jobs = await acceptJobs(round);
+  await until(() => reached({ asks: record.asks() - asksBefore, ended: endedOf(jobs) }));
+  await interrupt();
+  expect(jobs.length - endedOf(jobs)).toBeGreaterThanOrEqual(IN_FLIGHT);
+  return jobs;
+}
+
+/** Nobody asks for them: they end by themselves. */
+async function checkAll(jobs: readonly Job[]): Promise<void> {
+  await until(() => endedOf(jobs) === jobs.length && allAnswered());
+  for (const job of jobs) await checkJob(job);
+  for (const agentId of workers) {
+    const ofAgent = jobs.filter((job) => job.agentId === agentId);
+    await checkConversation(agentId, ofAgent);
+    await checkFile(agentId, ofAgent);
+  }
+}
 
 /** Each agent begins with a chat, behind which isolated runs line up. */
 async function acceptJobs(round: number): Promise<Job[]> {

@@ -1,0 +1,43 @@
+/** Talks to the deployed instance. */
+import { tokenOf } from "./secrets.mjs";
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * One call; what does not answer has status 0.
+ * @param options `url` (default: the instance's), `token` (default: ours; null for none), `method`, `json` (a body)
+ * @returns `{status, headers, text, body}`, body null where it is not JSON
+ */
+export async function callInstance({ deployment, environment, fetch }, path, options = {}) {
+  const { workerUrl, viewerUrl } = deployment.notes();
+  const token = options.token === undefined ? tokenOf(deployment, environment) : options.token;
+  try {
+    const response = await fetch(`${options.url ?? workerUrl ?? viewerUrl}${path}`, {
+      method: options.method ?? "GET",
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(options.json === undefined ? {} : { "content-type": "application/json" }),
+      },
+      body: options.json === undefined ? undefined : JSON.stringify(options.json),
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+  } catch (error) {
+    return {
+      status: 0,
+      headers: new Headers(),
+      text: String(error.cause?.message ?? error.message),
+      body: null,
+    };
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
