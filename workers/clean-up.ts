@@ -1,46 +1,61 @@
-/** Retention of messages, ticks and log lines: a few bounded batches a minute in one hour of the night, until nothing is left to delete. */
-
-import { APPROVAL_RETENTION_DAYS, LOG_RETENTION_DAYS } from "../core/limits.ts";
-import { deleteOldApprovals } from "../core/record/delete-old-approvals.ts";
-import { deleteOldLog } from "../core/record/delete-old-log.ts";
-import { deleteOldMessages } from "../core/record/delete-old-messages.ts";
-import { deleteOldTicks, trimTicks } from "../core/record/delete-old-ticks.ts";
-import { again } from "../durable-objects/again.ts";
+/** The night's work: what is old goes, a few bounded batches a minute in one hour, until nothing is left to do. */
+import { type InstanceConfig, instanceSchema } from "../core/config/instance.ts";
+import type { Logger } from "../core/log.ts";
+import { dropMirror, isFilled } from "../core/mirror/state.ts";
+import { retentionSteps } from "../core/retention/steps.ts";
 import type { Env } from "../durable-objects/env.ts";
-import { hubStub } from "./objects.ts";
+import { workerLog } from "./log.ts";
+import { mirrorTargetOf } from "./mirror.ts";
 
 const HOUR_UTC = 3;
-const DAY_MS = 86_400_000;
-const BATCH_ROWS = 500;
-const BATCHES_PER_MINUTE = 10;
 
-/** Called each minute. Outside its hour, or with nothing to delete, it reads at most a few rows. */
-export async function runDailyCleanUp(env: Env, scheduledTime: number): Promise<void> {
-  const time = new Date(scheduledTime);
-  if (time.getUTCHours() !== HOUR_UTC) return;
-  await cleanUp(env, scheduledTime);
-  await cleanUpLog(env, scheduledTime);
-  await deleteOldTicks(env.DB, scheduledTime, BATCHES_PER_MINUTE * BATCH_ROWS);
-  if (time.getUTCMinutes() !== 0) return;
-  await trimTicks(env.DB);
-  const decided = new Date(scheduledTime - APPROVAL_RETENTION_DAYS * DAY_MS).toISOString();
-  await deleteOldApprovals(env.DB, decided, BATCHES_PER_MINUTE * BATCH_ROWS);
+interface NightStep {
+  readonly name: string;
+  run(): Promise<unknown>;
 }
 
-/** Deletes messages older than the instance keeps them. Safe to be cut short anywhere. */
-export async function cleanUp(env: Env, now: number): Promise<void> {
-  const { instance } = await again(() => hubStub(env).directory());
-  const days = instance?.agentMessageRetentionDays ?? 0;
-  if (days === 0) return;
-  const olderThan = new Date(now - days * DAY_MS).toISOString();
-  for (let batch = 0; batch < BATCHES_PER_MINUTE; batch += 1) {
-    const { more } = await deleteOldMessages(env.DB, env.TEXTS, { olderThan, batchRows: BATCH_ROWS });
-    if (!more) return;
-  }
+/**
+ * Called each minute; outside its hour it does nothing. Each step is made whatever became of the others, one
+ * after the other, since each holds a batch in memory; what failed is logged and comes again at the next
+ * minute. Rejects with the first failure at the end.
+ */
+export async function runDailyCleanUp(
+  env: Env,
+  instance: InstanceConfig,
+  scheduledTime: number,
+): Promise<void> {
+  if (new Date(scheduledTime).getUTCHours() !== HOUR_UTC) return;
+  const failures: unknown[] = [];
+  const log = workerLog(env, instance.plainVars);
+  for (const step of await nightSteps(env, instance, scheduledTime))
+    await step.run().catch((error: unknown) => {
+      failures.push(error);
+      tellFailure(log, step, error);
+    });
+  if (failures.length > 0) throw failures[0];
 }
 
-async function cleanUpLog(env: Env, now: number): Promise<void> {
-  const olderThan = new Date(now - LOG_RETENTION_DAYS * DAY_MS).toISOString();
-  for (let batch = 0; batch < BATCHES_PER_MINUTE; batch += 1)
-    if (!(await deleteOldLog(env.DB, olderThan, BATCH_ROWS))) return;
+function tellFailure(log: Logger, { name }: NightStep, error: unknown): void {
+  log.error(`The night's clean-up of ${name} failed; it goes on at the next minute`, error);
+}
+
+async function nightSteps(env: Env, instance: InstanceConfig, now: number): Promise<NightStep[]> {
+  // A document that was stored by an older version lacks what this one has as defaults.
+  const document = instanceSchema.parse(instance);
+  const { mirror } = document;
+  const surplus = new Date(now).getUTCMinutes() === 0;
+  const stores = { db: env.DB, texts: env.TEXTS, now: () => now };
+  const mayGo = await isCopied(env, mirror);
+  const retention = retentionSteps(document, now, { surplus })
+    .filter(({ mirrored }) => !mirrored || mayGo)
+    .map((step) => ({ name: step.name, run: () => step.run(stores) }));
+  if (mirror !== undefined) return retention;
+  // First: rows that a former mirror still waits for would stay.
+  return [{ name: "the former mirror", run: () => dropMirror(env.DB) }, ...retention];
+}
+
+/** Until the mirror has everything that was there before, nothing of the record is deleted. */
+async function isCopied(env: Env, mirror: InstanceConfig["mirror"]): Promise<boolean> {
+  if (mirror === undefined) return true;
+  return isFilled(env.DB, mirrorTargetOf(mirror)).catch(() => false);
 }

@@ -1,53 +1,227 @@
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
-import { MAX_ROW_TEXT_BYTES } from "../../core/limits.ts";
-import { deleteOldMessages } from "../../core/record/delete-old-messages.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { InstanceConfig } from "../../core/config/instance.ts";
 import { listMessages } from "../../core/record/list-messages.ts";
 import { createReader } from "../../core/record/reader.ts";
 import { writeRecord } from "../../core/record/write-record.ts";
-import { at, messageRow, messagesOnly } from "../support/record-rows.ts";
+import { MESSAGES, TASK_EVENTS, TASKS } from "../../core/retention/kept-tables.ts";
+import { oldMessages, oldReceipts } from "../../core/retention/old-rows.ts";
+import { retentionSteps } from "../../core/retention/steps.ts";
+import { powerCut } from "../support/power-cut.ts";
+import { at, messageRow, messagesOnly, receiptRow } from "../support/record-rows.ts";
+import {
+  ALL_TABLES,
+  emptyRecord,
+  instanceThatKeeps,
+  keysInArchive,
+  keysInD1,
+  orphansInIndex,
+  rowsInIndex,
+  writeOldRecord,
+} from "./support/old-record.ts";
 
-const clean = (olderThan: string, batchRows: number) =>
-  deleteOldMessages(env.DB, env.TEXTS, { olderThan, batchRows });
+const OLD = Date.UTC(2025, 0, 10, 20);
+const NOW = Date.UTC(2025, 5, 1, 3);
+/** More moments than one pass has. */
+const MAX_MOMENTS = 60;
 
-async function left(q?: string): Promise<string[]> {
-  const result = await listMessages(createReader(env.DB), { q });
-  return result.ok ? result.page.messages.map((message) => message.uid) : [];
+beforeEach(emptyRecord);
+
+async function pass(
+  instance: InstanceConfig,
+  { db, texts }: { db: D1Database; texts: R2Bucket } = { db: env.DB, texts: env.TEXTS },
+  names: readonly string[] = ALL_TABLES.map(({ name }) => name),
+): Promise<void> {
+  for (const step of retentionSteps(instance, NOW, { surplus: false }))
+    if (names.includes(step.name)) await step.run({ db, texts, now: () => NOW });
 }
 
-async function texts(): Promise<string[]> {
-  return (await env.TEXTS.list()).objects.map((object) => object.key);
-}
-
-it("deletes old messages in batches, oldest first, with their texts and their place in the index", async () => {
-  const long = "Archiv".padEnd(MAX_ROW_TEXT_BYTES + 1, ".");
-  const rows = Array.from({ length: 10 }, (_, n) =>
-    messageRow(`m${n}`, { occurredAt: at(n), content: n === 1 || n === 8 ? long : `Vorgang ${n}` }),
+/** Answers their keys; nothing else is there. */
+async function messagesOfTwoDays(): Promise<string[]> {
+  const { objects } = await env.TEXTS.list();
+  if (objects.length > 0) await env.TEXTS.delete(objects.map(({ key }) => key));
+  await env.DB.batch(
+    [MESSAGES.name, "ArchiveParts", "ArchiveIndex"].map((name) => env.DB.prepare(`DELETE FROM "${name}"`)),
   );
+  const times = [0, 1, 86_400_000].map((ms) => new Date(OLD + ms).toISOString());
+  const rows = times.map((occurredAt, n) => messageRow(`m${n}`, { occurredAt }));
   await writeRecord(env.DB, env.TEXTS, messagesOnly(rows));
-  expect(await texts()).toEqual(["messages/m1", "messages/m8"]);
+  return keysInD1(MESSAGES);
+}
 
-  expect(await clean(at(5), 3)).toMatchObject({ deleted: 3, more: true });
-  expect(await left()).toEqual(["m3", "m4", "m5", "m6", "m7", "m8", "m9"]);
-  expect(await left("vorgang")).toEqual(["m3", "m4", "m5", "m6", "m7", "m9"]);
-  expect(await texts()).toEqual(["messages/m8"]);
+const found = async (q: string) => {
+  const result = await listMessages(createReader(env.DB), { q });
+  return result.ok ? result.page.messages.length : -1;
+};
 
-  expect(await clean(at(5), 3)).toMatchObject({ deleted: 2, more: false });
-  expect(await clean(at(5), 3)).toMatchObject({ deleted: 0, more: false });
-  expect(await left()).toEqual(["m5", "m6", "m7", "m8", "m9"]);
-  expect(await left("archiv")).toEqual(["m8"]);
+describe("without an archive", () => {
+  it("old rows of every kind go, with their texts and their place in the search index, and young ones stay", async () => {
+    await writeOldRecord("old", OLD);
+    await writeOldRecord("young", NOW - 2 * 86_400_000);
+    const before = await Promise.all(ALL_TABLES.map(keysInD1));
+    await pass(instanceThatKeeps(30, false));
+    const after = await Promise.all(ALL_TABLES.map(keysInD1));
+    expect(after.map((keys) => keys.length)).toEqual(before.map((keys) => keys.length / 2));
+    expect((await env.TEXTS.list()).objects.map(({ key }) => key)).toEqual(["messages/young-long"]);
+    expect([await found("old-1 says"), await found("young-1 says"), await orphansInIndex()]).toEqual([
+      0, 2, 0,
+    ]);
+  });
+
+  it("0 keeps everything", async () => {
+    await writeOldRecord("old", OLD);
+    const before = await Promise.all(ALL_TABLES.map(keysInD1));
+    await pass(instanceThatKeeps(0, false));
+    expect(await Promise.all(ALL_TABLES.map(keysInD1))).toEqual(before);
+  });
+
+  it("what is unfinished stays however old it is: open tasks with their chain, waiting approvals, unsent notices", async () => {
+    await writeOldRecord("old", OLD);
+    await env.DB.batch([
+      env.DB.prepare(`UPDATE "Tasks" SET "Status" = 'blocked' WHERE "TaskId" = 'old-0-task'`),
+      env.DB.prepare(`UPDATE "Tasks" SET "RootRunId" = 'old-0.abcdefghij0' WHERE "TaskId" = 'old-1-task'`),
+      env.DB.prepare(
+        `UPDATE "Approvals" SET "DecidedAt" = NULL, "Decision" = NULL WHERE "Uid" = 'old-0:approval0'`,
+      ),
+      env.DB.prepare(`UPDATE "Notices" SET "Delivery" = NULL WHERE "Uid" = 'old-0:notice0'`),
+    ]);
+    await pass(instanceThatKeeps(30, false));
+    expect(await keysInD1(TASKS)).toEqual(["old-0-task", "old-1-task"]);
+    expect(await keysInD1(TASK_EVENTS)).toHaveLength(4);
+    const counts = await Promise.all(
+      ["Approvals", "Notices"].map((name) =>
+        env.DB.prepare(`SELECT count(*) AS n FROM "${name}"`).first("n"),
+      ),
+    );
+    expect(counts).toEqual([1, 1]);
+  });
+
+  it("reads near what it deletes, whatever the table's size", async () => {
+    const young = Array.from({ length: 500 }, (_, n) =>
+      messageRow(`later${n}`, { occurredAt: at(1_000 + n) }),
+    );
+    const receipts = Array.from({ length: 500 }, (_, n) =>
+      receiptRow(`run${n}`, { agentId: `agent${n % 5}`, startedAt: at(1_000 + n) }),
+    );
+    const old = messageRow("old", { occurredAt: at(0) });
+    await writeRecord(env.DB, env.TEXTS, {
+      ...messagesOnly([old, ...young]),
+      receipts: [...receipts, receiptRow("old", { startedAt: at(0) })],
+    });
+    let rowsRead = 0;
+    const counted = new Proxy(env.DB, {
+      get: (db, key) =>
+        key === "prepare"
+          ? (sql: string) => countedStatement(db.prepare(sql), (rows) => (rowsRead += rows))
+          : Reflect.get(db, key),
+    });
+    expect(await oldMessages(counted, at(10), 100)).toHaveLength(1);
+    expect(await oldReceipts(counted, at(10), 100)).toHaveLength(1);
+    expect(rowsRead).toBeLessThanOrEqual(60);
+  });
 });
 
-it("takes up a batch that was cut short after its texts had gone", async () => {
-  await env.TEXTS.delete("messages/m8");
-  expect(await clean(at(9), 100)).toMatchObject({ deleted: 4, more: false });
-  expect(await left()).toEqual(["m9"]);
-});
+function countedStatement(statement: D1PreparedStatement, note: (rows: number) => void): D1PreparedStatement {
+  return new Proxy(statement, {
+    get: (target, key) => {
+      if (key === "bind") return (...values: unknown[]) => countedStatement(target.bind(...values), note);
+      if (key === "first")
+        return async (column: string) => {
+          const { results, meta } = await target.all<Record<string, unknown>>();
+          note(meta.rows_read);
+          return results[0]?.[column] ?? null;
+        };
+      return async () => {
+        const result = await target.all();
+        note(result.meta.rows_read);
+        return result;
+      };
+    },
+  });
+}
 
-it("reads near what it deletes, whatever the table's size", async () => {
-  const rows = Array.from({ length: 500 }, (_, n) => messageRow(`later${n}`, { occurredAt: at(1_000 + n) }));
-  await writeRecord(env.DB, env.TEXTS, messagesOnly(rows));
-  const { deleted, rowsRead } = await clean(at(10), 100);
-  expect(deleted).toBe(1);
-  expect(rowsRead).toBeLessThanOrEqual(20);
+describe("with an archive", () => {
+  const archive = instanceThatKeeps(30, true);
+
+  it("every old row moves there once, its text in R2 stays, and totals agree", async () => {
+    await writeOldRecord("old", OLD);
+    await writeOldRecord("young", NOW - 2 * 86_400_000);
+    const before = await Promise.all(ALL_TABLES.map(keysInD1));
+    await pass(archive);
+    await pass(archive);
+    for (const [n, table] of ALL_TABLES.entries()) {
+      const [here, there] = [await keysInD1(table), await keysInArchive(table)];
+      expect([...here, ...there].sort(), table.name).toEqual(before[n]);
+      expect(there.length, table.name).toBe((before[n]?.length ?? 0) / 2);
+      expect(await rowsInIndex(table), table.name).toBe(there.length);
+    }
+    expect(await (await env.TEXTS.get("messages/old-long"))?.text()).toBe("the whole text of old");
+    expect([await found("old-1 says"), await orphansInIndex()]).toEqual([0, 0]);
+    const days = (await env.TEXTS.list({ prefix: "archive/AgentMessages/" })).objects.map(({ key }) => key);
+    expect(days).toEqual(
+      ["2025-01-10", "2025-01-11"].map((day) => `archive/AgentMessages/${day}/00001.jsonl.gz`),
+    );
+  });
+
+  it("a row that comes late, with the time of archived ones, goes into a part of its own", async () => {
+    await writeOldRecord("old", OLD);
+    await pass(archive);
+    await writeRecord(
+      env.DB,
+      env.TEXTS,
+      messagesOnly([messageRow("late", { occurredAt: new Date(OLD).toISOString() })]),
+    );
+    await pass(archive);
+    expect(await keysInD1(MESSAGES)).toEqual([]);
+    expect(await keysInArchive(MESSAGES)).toHaveLength(7);
+    expect((await env.TEXTS.list({ prefix: "archive/AgentMessages/2025-01-10" })).objects).toHaveLength(2);
+  });
+
+  it.each([false, true])(
+    "L3: with the power cut at any moment and back again, no row is lost, archived twice or deleted before (after the effect: %s)",
+    async (after) => {
+      let cuts = 0;
+      for (let count = 1; count <= MAX_MOMENTS; count += 1) {
+        const before = await messagesOfTwoDays();
+        const power = powerCut(env.DB, env.TEXTS, { count, after });
+        await pass(archive, power, [MESSAGES.name]).catch(() => undefined);
+        if (!power.happened()) break;
+        cuts += 1;
+        const known = new Set([...(await keysInD1(MESSAGES)), ...(await keysInArchive(MESSAGES))]);
+        expect([...known].sort(), `cut at ${count}`).toEqual(before);
+        expect(await orphansInIndex(), `cut at ${count}`).toBe(0);
+        await pass(archive, undefined, [MESSAGES.name]);
+        expect(await keysInD1(MESSAGES), `cut at ${count}`).toEqual([]);
+        expect(await keysInArchive(MESSAGES), `cut at ${count}`).toEqual(before);
+        expect(await rowsInIndex(MESSAGES), `cut at ${count}`).toBe(before.length);
+        expect(await orphansInIndex(), `cut at ${count}`).toBe(0);
+      }
+      expect(cuts).toBeGreaterThan(12);
+    },
+  );
+
+  it("two passes at the same moment archive each row once", async () => {
+    await writeOldRecord("old", OLD);
+    const before = await keysInD1(MESSAGES);
+    const once = () => pass(archive, undefined, [MESSAGES.name]);
+    await Promise.all([once(), once(), once()]);
+    await once();
+    expect(await keysInD1(MESSAGES)).toEqual([]);
+    expect(await keysInArchive(MESSAGES)).toEqual(before);
+    expect(await rowsInIndex(MESSAGES)).toBe(before.length);
+  });
+
+  it("a damaged object is told of and nothing is deleted for it", async () => {
+    await writeOldRecord("old", OLD);
+    const lying = new Proxy(env.TEXTS, {
+      get: (bucket, key) =>
+        key === "put"
+          ? (name: string, _: unknown, options: R2PutOptions) => bucket.put(name, "something else", options)
+          : (...args: unknown[]) => Reflect.apply(Reflect.get(bucket, key), bucket, args),
+    });
+    await expect(() => pass(archive, { db: env.DB, texts: lying }, [MESSAGES.name])).rejects.toThrow();
+    expect(await keysInD1(MESSAGES)).toHaveLength(6);
+    await pass(archive, undefined, [MESSAGES.name]);
+    expect(await keysInArchive(MESSAGES)).toHaveLength(6);
+  });
 });

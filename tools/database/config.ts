@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { secret } from "../../core/tool.ts";
+import { isNear } from "../../protocols/mysql/near-host.ts";
 
 const MAX_ROWS = 1_000;
 const DEFAULT_ROWS = 100;
@@ -57,12 +58,4 @@ function missingKeys(config: {
 /** Whether TLS is to be spoken: by the config, and without a word in it wherever the way leads over the internet. */
 export function wantsTls(config: Pick<DatabaseConfig, "tls">, host: string): boolean {
   return config.tls ?? !isNear(host);
-}
-
-const NEAR =
-  /^(?:localhost|[^.:]+|127\.\d+\.\d+\.\d+|10\.\d+\.\d+\.\d+|192\.168\.\d+\.\d+|172\.(?:1[6-9]|2\d|3[01])\.\d+\.\d+|\[?::1\]?)$/;
-
-/** The own machine, a private network, or a name without a point, as containers have it. */
-function isNear(host: string): boolean {
-  return NEAR.test(host);
 }

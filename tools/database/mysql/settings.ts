@@ -1,14 +1,8 @@
+import type { MySqlPlace } from "../../../protocols/mysql/connection.ts";
 import { type DatabaseConfig, wantsTls } from "../config.ts";
 import { Refusal } from "../refusal.ts";
 
-export interface MySqlSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly password: string;
-  readonly database: string;
-  readonly tls: boolean;
-}
+export type MySqlSettings = MySqlPlace;
 
 const DEFAULT_PORT = 3306;
 /** What a connection string may ask for; the driver would take any of its own options, several statements at once included. */

@@ -1,5 +1,5 @@
+import type { Answer, Field } from "../../../protocols/mysql/connection.ts";
 import { binaryText } from "../binary.ts";
-import type { Answer, Field } from "./session.ts";
 
 /** Numbers of types in the protocol. */
 const FLOAT = 4;
