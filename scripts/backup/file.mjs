@@ -1,0 +1,72 @@
+/**
+ * A backup's file: compressed JSON lines. First a header, then for each table a line that names it, a line for each
+ * row, and a line with their number and sum; last a line that says that nothing is missing.
+ */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { Problem } from "../instance/problem.mjs";
+
+export const FORMAT = "parley-backup-1";
+
+/** Number and sum of a table's rows, one after the other. */
+export function rowSum() {
+  const hash = createHash("sha256");
+  let rows = 0;
+  return {
+    add(row) {
+      hash.update(`${JSON.stringify(row)}\n`);
+      rows += 1;
+    },
+    end: () => ({ rows, sha256: hash.digest("hex") }),
+  };
+}
+
+/** Writes lines; the file has its name only once it is whole. Nothing is left of one that was not finished. */
+export async function writeBackup(file, work) {
+  if (existsSync(file)) throw new Problem(`${file} exists already. Name a new file.`);
+  const unfinished = `${file}.unfinished`;
+  const gzip = createGzip();
+  const written = pipeline(gzip, createWriteStream(unfinished, { mode: 0o600 }));
+  try {
+    await Promise.race([
+      written,
+      work(async (line) => {
+        if (!gzip.write(`${JSON.stringify(line)}\n`)) await once(gzip, "drain");
+      }),
+    ]);
+    gzip.end();
+    await written;
+    renameSync(unfinished, file);
+  } catch (error) {
+    gzip.destroy();
+    await written.catch(() => undefined);
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** The file's lines, parsed, one at a time. Throws a {@link Problem} where it is none of ours or is damaged. */
+export async function* readBackup(file) {
+  const stream = createReadStream(file);
+  const unpacked = createGunzip();
+  let broken = null;
+  pipeline(stream, unpacked).catch((error) => {
+    broken = error;
+  });
+  let last;
+  try {
+    for await (const text of createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY })) {
+      last = JSON.parse(text);
+      yield last;
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    broken ??= error;
+  }
+  if (broken !== null) throw new Problem(`${file} cannot be read: ${broken.message}`);
+  if (last?.end !== "backup") throw new Problem(`${file} is cut off.`);
+}

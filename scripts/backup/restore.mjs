@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { askApi } from "../client/call.mjs";
+import { Problem } from "../instance/problem.mjs";
+import { describeInstance, emptyTable, pagesOf, sendRows } from "./api.mjs";
+import { FORMAT, readBackup, rowSum } from "./file.mjs";
+
+/** Writes the file's rows into the instance's database and reads them again. Answers what to tell. */
+export async function restore(target, { file, force, withConfig }) {
+  const { header, tables } = await checkFile(file);
+  const there = await describeInstance(target, "restore");
+  checkFit(header, there, { force });
+  if (withConfig) await askApi(target, "/api/config", { method: "PUT", body: header.config });
+  for (const { name } of force ? there.tables : []) await emptyTable(target, name);
+  const masked = await writeTables(target, file);
+  const told = [];
+  for (const table of tables) told.push(await compare(target, table, { masked, there }));
+  if (masked.size > 0)
+    told.push(
+      `Masked: ${[...masked].map(([name, cells]) => `${cells} texts in ${name}`).join(", ")}. ` +
+        "They hold what this instance takes for a secret; see plainVars in docs/config.md.",
+    );
+  return told;
+}
+
+/** Reads the whole file before anything is written: its form, and the sum of each table. */
+async function checkFile(file) {
+  if (!existsSync(file)) throw new Problem(`There is no file ${file}.`);
+  let header;
+  let table;
+  const tables = [];
+  for await (const line of readBackup(file)) {
+    if (header === undefined) {
+      if (line?.format !== FORMAT) throw new Problem(`${file} is no backup of this kind.`);
+      header = line;
+    } else if (Array.isArray(line)) table.sum.add(line);
+    else if (line.table !== undefined) table = { name: line.table, columns: line.columns, sum: rowSum() };
+    else if (line.end !== "backup") tables.push(ended(table, line, file));
+  }
+  return { header, tables };
+}
+
+function ended({ name, columns, sum }, line, file) {
+  const { rows, sha256 } = sum.end();
+  if (line.rows !== rows || line.sha256 !== sha256) throw new Problem(`${file} is damaged: ${name} differs.`);
+  return { name, columns, rows, sha256 };
+}
+
+function checkFit(header, there, { force }) {
+  const older = header.migrations.every((name, index) => there.migrations[index] === name);
+  if (!older)
+    throw new Problem(
+      "The backup's database was made by migrations that this instance does not have. Deploy a version at least as new.",
+    );
+  const filled = there.tables.filter(({ rows, kind }) => rows > 0 && kind === "content");
+  if (filled.length > 0 && !force)
+    throw new Problem(
+      `The database is not empty: ${filled.map(({ name, rows }) => `${name} (${rows})`).join(", ")}. ` +
+        "--force deletes what is there.",
+    );
+}
+
+const MAX_ROWS = 250;
+const MAX_BYTES = 3_000_000;
+
+/** Answers how many cells were masked, by table. Each table is emptied at its turn: triggers may have filled it. */
+async function writeTables(target, file) {
+  const masked = new Map();
+  let batch;
+  const send = async () => {
+    const { name, columns, rows } = batch;
+    const cells = rows.length === 0 ? 0 : await sendRows(target, name, { columns, rows });
+    if (cells > 0) masked.set(name, (masked.get(name) ?? 0) + cells);
+    batch = { ...batch, rows: [], bytes: 0 };
+  };
+  for await (const line of readBackup(file)) {
+    if (Array.isArray(line)) {
+      const size = Buffer.byteLength(JSON.stringify(line));
+      if (batch.rows.length >= MAX_ROWS || batch.bytes + size > MAX_BYTES) await send();
+      batch.rows.push(line);
+      batch.bytes += size;
+    } else if (line.table !== undefined) {
+      batch = { name: line.table, columns: line.columns, rows: [], bytes: 0 };
+      await emptyTable(target, line.table);
+    } else if (batch !== undefined && line.end === batch.name) await send();
+  }
+  return masked;
+}
+
+async function compare(target, { name, columns, rows, sha256 }, { masked, there }) {
+  const sum = rowSum();
+  for await (const page of pagesOf(target, name)) {
+    const places = columns.map((column) => page.columns.indexOf(column));
+    for (const row of page.rows) sum.add(places.map((place) => row[place]));
+  }
+  const now = sum.end();
+  const counted = `${name}: ${rows.toLocaleString("en")} rows`;
+  const kind = there.tables.find((table) => table.name === name)?.kind;
+  if (now.rows === rows && (now.sha256 === sha256 || masked.has(name))) return counted;
+  if (kind === "growing" && now.rows >= rows) return counted;
+  if (kind === "derived") return `${counted}, and the instance has worked on them since`;
+  throw new Problem(`${name} differs after the restore: ${now.rows} rows instead of ${rows}.`);
+}
