@@ -24,6 +24,7 @@ const shots = (rootRunId) => [
   ["communication-dark", "/communication?a=assistant", "dark", DESKTOP],
   ["chain", `/chain/${encodeURIComponent(rootRunId)}`, "light", DESKTOP],
   ["tasks", "/tasks", "light", DESKTOP],
+  ["insight", "/insight?days=7", "light", DESKTOP],
   ["phone", "/communication?a=assistant&b=warehouse", "light", PHONE],
 ];
 

@@ -50,9 +50,10 @@ it("sends at most 25 kB of it before the first paint", () => {
   expect(size(needed("index.html"))).toBeLessThanOrEqual(25 * KB);
 });
 
-it("sends at most 100 kB to whoever opens all of its views", () => {
+// Six views in two languages: the figures brought 17 kB, a fifth of which is what findings say.
+it("sends at most 117 kB to whoever opens all of its views", () => {
   const scripts = readdirSync(join(dist, "assets")).filter((name) => name.endsWith(".js"));
-  expect(size(scripts.map((name) => join("assets", name)))).toBeLessThanOrEqual(100 * KB);
+  expect(size(scripts.map((name) => join("assets", name)))).toBeLessThanOrEqual(117 * KB);
 });
 
 it("has no code, style or address in its page that the policy would have to allow", () => {

@@ -17,3 +17,5 @@ export type Approval = InferResponseType<typeof api.approvals.$get>[number];
 export type Job = InferResponseType<typeof api.jobs.$get>[number];
 export type RunDetail = InferResponseType<(typeof api.runs)[":runId"]["$get"]>;
 export type AuditEntry = InferResponseType<typeof api.audit.$get>[number];
+export type Stats = InferResponseType<typeof api.stats.$get>;
+export type Finding = InferResponseType<typeof api.findings.$get>["findings"][number];
