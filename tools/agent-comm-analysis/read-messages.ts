@@ -1,0 +1,24 @@
+import type { AnalystRecord } from "../../core/tool.ts";
+import type { Answer } from "./index.ts";
+import type { AnalysisInput } from "./input.ts";
+import { limitOf } from "./offset.ts";
+import { shownMessages } from "./shown-messages.ts";
+
+/** A page of a conversation or of hits, oldest first; the newest page comes first. */
+export async function readMessages(
+  record: AnalystRecord,
+  input: AnalysisInput,
+  maxTextChars: number,
+): Promise<Answer> {
+  const { a, b, channel, since, until, q, cursor } = input;
+  const filter = { a, b, channel, since, until, before: cursor, limit: limitOf(input) };
+  const result = await record.messages(input.action === "search" ? { ...filter, q } : filter);
+  if (!result.ok)
+    return { ok: false, message: `Not accepted: ${result.problem.parameter} (${result.problem.code}).` };
+  const { messages, older, partial } = result.page;
+  const data = {
+    messages: shownMessages(messages, input.includeText === true ? maxTextChars : 0),
+    ...(partial ? { partial } : {}),
+  };
+  return { ok: true, page: { data, cursor: older } };
+}
