@@ -5,11 +5,17 @@ import { cutPosition } from "../journal/long-text.ts";
 /** Room for the note that tells how much was cut. */
 const NOTE_CHARS = 120;
 
-/** At most `limit` UTF-16 units of the text, then a note of what is missing. */
+/** The end of a frame around foreign text, where a text ends with one. */
+const FRAME_END = /<\/untrusted_content(?: id="[\w-]{1,64}")?>\s*$/;
+const FRAME_END_CHARS = 100;
+
+/** At most `limit` UTF-16 units of the text, then a note of what is missing. A frame that is cut still ends. */
 export function capText(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const kept = text.slice(0, cutPosition(text, Math.max(0, limit - NOTE_CHARS)));
-  return `${kept}\n[cut: ${kept.length} of ${text.length} characters shown; the record keeps the whole text]`;
+  const end = FRAME_END.exec(text.slice(-FRAME_END_CHARS))?.[0].trim() ?? "";
+  const kept = text.slice(0, cutPosition(text, Math.max(0, limit - NOTE_CHARS - end.length)));
+  const note = `[cut: ${kept.length} of ${text.length} characters shown; the record keeps the whole text]`;
+  return end === "" ? `${kept}\n${note}` : `${kept}\n${end}\n${note}`;
 }
 
 /** Shares a total among pieces: short ones keep all they need, the long ones split the rest evenly. */

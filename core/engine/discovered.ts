@@ -1,7 +1,7 @@
 /**
  * Functions that a tool finds out for one agent's config, as those of a remote server: asked for when a run begins,
- * kept in the object, and offered like the others. What is kept outlives restarts, so a call that a run has asked for
- * stays the same call.
+ * kept in the object, and offered like the others. What is kept outlives restarts; it may change between a call's
+ * planning and its making, so a tool must read arguments the same way whatever it has found.
  */
 import type { AgentConfig } from "../config/agent.ts";
 import type { Database } from "../journal/database.ts";
@@ -16,24 +16,52 @@ import { toolContext } from "./tool-context.ts";
 
 /** Where in the tool's state it lies. */
 const FOUND_KEY = "$discovered";
-/** What all tools of an agent may take together at a run's start. */
+/** What one look may take. */
 const DISCOVERY_SECONDS = 20;
+/** How long a look is waited for by who has something from before. It goes on beside the run. */
+const PATIENCE_SECONDS = 3;
+
+/** Whether any of the agent's tools has to look what it has to offer. */
+export function hasDiscovery({ world, documents }: Pick<ToolCaller, "world" | "documents">): boolean {
+  return discoveringTools({ world, documents }).length > 0;
+}
 
 /**
- * Lets the agent's tools look what they have to offer. Never rejects: what was found before stays, and the log says
- * why there is nothing newer.
+ * Lets the agent's tools look what they have to offer. Takes 20 seconds at most where nothing is known, 3 where
+ * something is; `signal` ends the waiting, not the look. Never rejects: what was found before stays, and the log
+ * says why there is nothing newer.
  */
 export async function discoverFunctions(caller: ToolCaller): Promise<void> {
-  const { world, documents } = caller;
-  const tools = Object.keys(documents.agent.tools).flatMap((name) => world.registry.get(name) ?? []);
-  const discovering = tools.filter((tool) => tool.discovered !== undefined);
+  const { world } = caller;
+  const discovering = discoveringTools(caller);
   if (discovering.length === 0) return;
-  const limit = timeLimit(caller.signal, DISCOVERY_SECONDS * 1_000);
-  const aborted = whenAborted(limit.signal);
-  await Promise.race([
-    Promise.all(discovering.map((tool) => discover({ ...caller, signal: limit.signal }, tool))),
-    aborted,
-  ]);
+  const isNew = discovering.some((tool) => readState(world.db, tool.name, FOUND_KEY) === null);
+  const patience = timeLimit(caller.signal, (isNew ? DISCOVERY_SECONDS : PATIENCE_SECONDS) * 1_000);
+  const over = whenAborted(patience.signal);
+  await Promise.race([Promise.all(discovering.map((tool) => look(caller, tool))), over]);
+  patience.clear();
+}
+
+function discoveringTools({ world, documents }: Pick<ToolCaller, "world" | "documents">): Tool[] {
+  const tools = Object.keys(documents.agent.tools).flatMap((name) => world.registry.get(name) ?? []);
+  return tools.filter((tool) => tool.discovered !== undefined);
+}
+
+/** Looks under way, by the object they belong to and the tool: one that takes long is not begun again by the next run. */
+const underWay = new WeakMap<Database, Map<string, Promise<void>>>();
+
+function look(caller: ToolCaller, tool: Tool): Promise<void> {
+  const looks = underWay.get(caller.world.db) ?? new Map<string, Promise<void>>();
+  underWay.set(caller.world.db, looks);
+  const begun = looks.get(tool.name) ?? lookOnce(caller, tool).finally(() => looks.delete(tool.name));
+  looks.set(tool.name, begun);
+  return begun;
+}
+
+async function lookOnce(caller: ToolCaller, tool: Tool): Promise<void> {
+  const limit = timeLimit(new AbortController().signal, DISCOVERY_SECONDS * 1_000);
+  const over = whenAborted(limit.signal);
+  await Promise.race([discover({ ...caller, signal: limit.signal }, tool), over]);
   limit.clear();
 }
 
@@ -51,7 +79,8 @@ async function discover(caller: ToolCaller, tool: Tool): Promise<void> {
     });
     const before = readState(world.db, tool.name, FOUND_KEY);
     const found = (await tool.discovered?.discover(context, before)) ?? null;
-    if (found === null || signal.aborted) return;
+    // It may have been taken out of service meanwhile, and have forgotten everything.
+    if (found === null || signal.aborted || world.documents() === null) return;
     const value = scrubDocument(world.scrubber, found);
     world.db.transaction(() => writeState(world.db, tool.name, { key: FOUND_KEY, value }));
   } catch (error) {

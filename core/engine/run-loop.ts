@@ -4,13 +4,16 @@ import { taskRunStarted } from "../board/after-run.ts";
 import { gateEntry } from "../gate/entry.ts";
 import { markResumed, markStarted } from "../journal/runs.ts";
 import { describeError } from "../log.ts";
+import { endAttributes, runAttributes, runSpanName } from "../telemetry/names.ts";
 import { abandonCalls, interruptedResult } from "./abandon.ts";
 import { type ActiveRun, emit } from "./active-run.ts";
 import { announceRun } from "./announce.ts";
 import { checkBudgets, type Stop } from "./budgets.ts";
 import { completeStep } from "./complete-step.ts";
+import { discoverFunctions, hasDiscovery } from "./discovered.ts";
 import { type EndInput, endRun } from "./ending.ts";
 import { recallRun } from "./recall.ts";
+import { spanAgent } from "./span-agent.ts";
 import { takeStep } from "./step.ts";
 import { groupCalls, openCalls, runGroup, startGroup } from "./step-calls.ts";
 import type { StepContext } from "./step-context.ts";
@@ -23,7 +26,7 @@ export async function driveRun(world: World, run: ActiveRun): Promise<void> {
   try {
     const admitted = await world.gate.enter(gateEntry(run, run.record.startedAt !== null));
     if (!admitted || run.cancel !== null) endRun(world, run, endedEarly(world, run));
-    else endRun(world, run, await workOff(world, run, timer));
+    else endRun(world, run, await inSpan(world, run, () => workOff(world, run, timer)));
   } catch (error) {
     world.runLog(run.record.runId).error("The run failed inside the engine", error);
     abandon(world, run, "the run failed");
@@ -32,6 +35,17 @@ export async function driveRun(world: World, run: ActiveRun): Promise<void> {
   } finally {
     timer.clear();
   }
+}
+
+/** The runtime's own tracing sees the run from its first step to its end. */
+function inSpan(world: World, run: ActiveRun, work: () => Promise<EndInput>): Promise<EndInput> {
+  const agent = spanAgent(world);
+  const span = { name: runSpanName(agent), attributes: runAttributes(run.record, agent) };
+  return world.span(span, async (add) => {
+    const end = await work();
+    add(endAttributes(end));
+    return end;
+  });
 }
 
 /** Ended before it was its turn. One that was at work before a restart still owes its calls their results. */
@@ -52,6 +66,7 @@ async function workOff(world: World, run: ActiveRun, timer: DeadlineTimer): Prom
   const documents = world.documents();
   if (documents === null) return unconfigured(world, run);
   timer.arm(deadlineOf(run, documents));
+  await lookAround({ world, run, documents });
   for (;;) {
     const closing = await closeOpenStep({ world, run, documents });
     if (closing !== null) return closing;
@@ -59,6 +74,15 @@ async function workOff(world: World, run: ActiveRun, timer: DeadlineTimer): Prom
     const ending = await nextStep(world, run);
     if (ending !== null) return ending;
   }
+}
+
+/** What its tools have to offer may have changed. The gate is lent meanwhile, and an answer does not wait for it (L1). */
+async function lookAround({ world, run, documents }: StepContext): Promise<void> {
+  if (run.record.lane === "answer" || !hasDiscovery({ world, documents })) return;
+  const { runId } = run.record;
+  world.gate.lend(runId);
+  await discoverFunctions({ world, documents, runId, signal: run.abort.signal });
+  if (run.cancel === null) await world.gate.enter(gateEntry(run, true));
 }
 
 function begin(world: World, run: ActiveRun): void {

@@ -7,6 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { type Odd, oddAnswer } from "./mcp-odd.ts";
 
 export interface TestServer {
   /** `host:port`, for `outbound.allow`. */
@@ -134,29 +135,6 @@ export async function serveSessions(): Promise<TestServer & { open(): number }> 
 }
 
 /** One tool `odd`, described and answering as told. */
-export function serveOdd(odd: {
-  readonly description?: string;
-  readonly text?: string;
-  readonly schema?: unknown;
-}): Promise<TestServer> {
-  return serve(async (request) => {
-    if (request.method !== "POST") return new Response(null, { status: 405 });
-    const { method, id } = z
-      .looseObject({ method: z.string(), id: z.unknown().optional() })
-      .parse(await request.json());
-    const result = (value: unknown) => Response.json({ jsonrpc: "2.0", id, result: value });
-    if (method === "initialize")
-      return result({
-        protocolVersion: "2025-06-18",
-        capabilities: { tools: {} },
-        serverInfo: { name: "odd", version: "1" },
-      });
-    if (method.startsWith("notifications/")) return new Response(null, { status: 202 });
-    if (method === "tools/list")
-      return result({
-        tools: [{ name: "odd", description: odd.description, inputSchema: odd.schema ?? { type: "object" } }],
-      });
-    if (method === "tools/call") return result({ content: [{ type: "text", text: odd.text ?? "" }] });
-    return Response.json({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
-  });
+export function serveOdd(odd: Odd): Promise<TestServer> {
+  return serve((request) => oddAnswer(odd, request));
 }

@@ -4,7 +4,7 @@ import { createRegistry } from "../../core/registry.ts";
 import { createMcp } from "./index.ts";
 import { functionName } from "./names.ts";
 
-const registry = createRegistry([createMcp((text) => text)]);
+const registry = createRegistry([createMcp({ mask: (text) => text, nonce: () => "nonce" })]);
 const server = { name: "shop", url: "https://shop.test/mcp", tools: ["stock", "order"] };
 const faults = (servers: readonly unknown[], rest: Record<string, unknown> = {}) =>
   toolIssues({ Mcp: { servers, ...rest } }, registry, ["tools"]).map(({ path }) => path);
@@ -30,6 +30,17 @@ it.each([
     "a header of the protocol's",
     [{ ...server, headers: { "Mcp-Session-Id": { $secret: "A" } } }],
     "tools.Mcp.servers[0].headers",
+  ],
+  [
+    "a header of this instance's",
+    [{ ...server, headers: { "x-parley-instance": { $secret: "A" } } }],
+    "tools.Mcp.servers[0].headers",
+  ],
+  ["a login in the address", [{ ...server, url: "https://me:pw@shop.test/mcp" }], "tools.Mcp.servers[0].url"],
+  [
+    "a key in the address",
+    [{ ...server, url: "https://shop.test/mcp?api_key=a" }],
+    "tools.Mcp.servers[0].url",
   ],
   [
     "two credentials",

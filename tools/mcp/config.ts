@@ -5,18 +5,34 @@ import { functionName } from "./names.ts";
 
 const SERVER_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/;
 const HEADER = /^[A-Za-z0-9-]{1,64}$/;
-/** Belong to the protocol or to the connection. */
-const NOT_TO_SET = /^(host|accept|content-.*|transfer-encoding|connection|cookie|last-event-id|mcp-.*)$/i;
+/** Belong to the protocol, to the connection or to this instance. */
+const NOT_TO_SET =
+  /^(host|accept|content-.*|transfer-encoding|connection|cookie|last-event-id|mcp-.*|x-parley-.*)$/i;
+/** Names of an address's parameters whose values are no business of a config document. */
+const CREDENTIAL = /key$|token|secret|passw|signature|credential|auth|^(sig|code|pwd)$/i;
 
 const serverName = z
   .string()
   .regex(SERVER_NAME, "Must be 1 to 20 letters, digits and -, as it is part of function names");
 const toolNames = z.array(z.string().min(1).max(128)).max(100).default([]);
 
+const serverUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(2_000)
+  .refine(holdsNoCredentials, "Must hold no credentials; use token or headers, with a $secret");
+
+function holdsNoCredentials(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null) return true;
+  return (
+    url.username + url.password === "" && ![...url.searchParams.keys()].some((key) => CREDENTIAL.test(key))
+  );
+}
+
 const serverSchema = z
   .strictObject({
     name: serverName,
-    url: z.url({ protocol: /^https?$/ }).max(2_000),
+    url: serverUrl,
     token: secret().optional(),
     headers: z.record(z.string().regex(HEADER, "Must be the name of an HTTP header"), secret()).default({}),
     tools: toolNames,
@@ -28,7 +44,7 @@ const serverSchema = z
     for (const [index, name] of repeatable.entries())
       if (!tools.includes(name)) issue(["repeatable", index], "Must be one of this server's tools");
     for (const name of Object.keys(headers)) {
-      if (NOT_TO_SET.test(name)) issue(["headers"], `${name} is set by the protocol`);
+      if (NOT_TO_SET.test(name)) issue(["headers"], `${name} is not to be set here`);
       if (/^authorization$/i.test(name) && token !== undefined)
         issue(["headers"], `There is a token already beside ${name}`);
     }

@@ -1,14 +1,13 @@
 /** Servers that misbehave: the model reads a sentence, and nothing else happens. */
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ToolResult } from "../../core/tool.ts";
+import { errorOf, type Message, oddAnswer } from "../../test/support/mcp-odd.ts";
 import { serve, serveOdd } from "../../test/support/mcp-server.ts";
 import { toolContext } from "../../test/support/tool-context.ts";
 import { createMcp } from "./index.ts";
+import { markOf } from "./names.ts";
 
-const tool = createMcp(
-  (text) => text,
-  () => 0,
-);
+const tool = createMcp({ mask: (text) => text, nonce: () => "nonce", now: () => 0 });
 
 interface Way {
   readonly url: string;
@@ -82,10 +81,11 @@ describe("a server", () => {
     ],
     ["its own failure", () => new Response("stack trace", { status: 500 })],
   ])("that answers with %s makes a readable failure", async (_, answer) => {
-    const message = await behaving(answer, { seconds: 1.7 });
+    const message = await behaving(answer, { seconds: 0.1 });
     expect(message).toMatch(/^odd/);
     expect(message.length).toBeLessThan(2_000);
-    expect((message.match(/<\/untrusted_content>/g) ?? []).length).toBeLessThanOrEqual(1);
+    expect(message).not.toContain("</untrusted_content>");
+    expect((message.match(/<\/untrusted_content id="nonce">/g) ?? []).length).toBeLessThanOrEqual(1);
   });
 
   it("that sends without end is cut off", async () => {
@@ -104,9 +104,36 @@ describe("a server", () => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it("that never answers is left when the time is up", async () => {
-    const silence = () => new Promise<Response>(() => undefined);
-    expect(await behaving(silence, { seconds: 1.6 })).toBe("odd: The server did not answer within 0.1 s.");
+  it("L2 that breaks off once the call was sent may have done what it was told, and the model learns so", async () => {
+    const broken: readonly [string, () => Response][] = [
+      ["502", () => new Response("Bad gateway", { status: 502 })],
+      ["a page", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
+      ["a redirect elsewhere", () => new Response(null, { status: 307, headers: { location: "ftp://x" } })],
+      [
+        "a broken line",
+        () =>
+          new Response(new ReadableStream({ start: (line) => line.error(new Error("broken")) }), {
+            headers: json,
+          }),
+      ],
+      ["too much", () => new Response(" ".repeat(4_000_001), { headers: json })],
+      ["another shape", () => Response.json({ jsonrpc: "2.0", id: 1, result: { content: 7 } })],
+    ];
+    for (const [name, answer] of broken) {
+      const odd = { answer: ({ method }: Message) => (method === "tools/call" ? answer() : undefined) };
+      const message = await behaving((request) => oddAnswer(odd, request), { seconds: 0.1 });
+      expect(message, name).toMatch(/^odd.* Outcome unknown: the call was sent, it may have taken effect\./);
+    }
+  });
+
+  it("that has refused the call itself has done nothing", async () => {
+    const odd = {
+      answer: (given: Message) =>
+        given.method === "tools/call" ? errorOf(given, -32602, "No such tool") : undefined,
+    };
+    const message = await behaving((request) => oddAnswer(odd, request));
+    expect(message).toContain("No such tool");
+    expect(message).not.toContain("Outcome unknown");
   });
 
   it("is left at once when the run is cancelled", async () => {
@@ -131,8 +158,9 @@ describe("a server", () => {
     const said: string[] = [];
     const context = toolContext({ toolConfig, allow: [server.host], log: (text) => said.push(text) });
     const known = { name: "odd", description: "Known.", input: '{"type":"object"}' };
-    const of = JSON.stringify([server.url, "odd"]);
-    const before = JSON.stringify({ odd: { of, triedAt: -700_000, failed: false, tools: [known] } });
+    const of = markOf(JSON.stringify([server.url, "odd"]));
+    const entry = { of, triedAt: -700_000, failed: false, nonce: "old", tools: [known] };
+    const before = JSON.stringify({ odd: entry });
     const found = (await tool.discovered?.discover(context, before)) ?? null;
     expect(tool.discovered?.bind(toolConfig, found)[0]?.description).toContain("Known.");
     expect(said.join()).toContain("could not be listed");

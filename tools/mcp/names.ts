@@ -1,4 +1,4 @@
-/** Names of functions, from names that servers give. */
+/** Names of functions, from names that servers give, and marks. */
 
 const MAX_NAME = 64;
 const MARK_LENGTH = 7;
@@ -11,8 +11,8 @@ export function functionName(server: string, tool: string): string {
   return `${usable.slice(0, MAX_NAME - MARK_LENGTH - 1)}_${markOf(plain)}`;
 }
 
-/** FNV-1a; it tells names apart, nothing more. */
-function markOf(text: string): string {
+/** FNV-1a; it tells texts apart, nothing more. Seven letters and digits. */
+export function markOf(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash.toString(36).padStart(MARK_LENGTH, "0");

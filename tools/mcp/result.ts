@@ -1,38 +1,32 @@
-/** What a server's tool has answered, as a model may see it. */
+/** What a server's tool has answered, as text without secrets. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import { cut, framed, type Mask } from "./frame.ts";
+import { cut, type Mask } from "./words.ts";
 
-/** Leaves room for the frame within what the engine shows of one result. */
-const MAX_CHARS = 18_000;
 const MAX_NAME = 200;
 
 /** Text as it is, everything else by its name. */
 export function shownResult({ content, structuredContent }: CallToolResult, mask: Mask): string {
-  const blocks = content.map(shownBlock);
   // Servers repeat structured content as text for clients that know only text.
-  const text = blocks.length === 0 ? JSON.stringify(structuredContent ?? null) : blocks.join("\n");
-  return framed(cut(text, MAX_CHARS, mask));
+  if (content.length === 0) return mask(JSON.stringify(structuredContent ?? null));
+  return mask(content.map((block) => shownBlock(block, mask)).join("\n"));
 }
 
-function shownBlock(block: ContentBlock): string {
+function shownBlock(block: ContentBlock, mask: Mask): string {
+  const name = (text: string) => cut(text, MAX_NAME, mask);
   switch (block.type) {
     case "text":
       return block.text;
     case "image":
     case "audio":
-      return `[${block.type}, ${short(block.mimeType)}, ${byteCount(block.data)} bytes: not shown]`;
+      return `[${block.type}, ${name(block.mimeType)}, ${byteCount(block.data)} bytes: not shown]`;
     case "resource_link":
-      return `[link to a resource: ${short(block.name)}, ${short(block.uri)}]`;
+      return `[link to a resource: ${name(block.name)}, ${name(block.uri)}]`;
     case "resource": {
       const { resource } = block;
-      if ("text" in resource) return `[resource ${short(resource.uri)}]\n${resource.text}`;
-      return `[resource ${short(resource.uri)}, ${byteCount(resource.blob)} bytes: not shown]`;
+      if ("text" in resource) return `[resource ${name(resource.uri)}]\n${resource.text}`;
+      return `[resource ${name(resource.uri)}, ${byteCount(resource.blob)} bytes: not shown]`;
     }
   }
-}
-
-function short(text: string): string {
-  return text.slice(0, MAX_NAME).toWellFormed();
 }
 
 /** Of base64. */

@@ -1,15 +1,20 @@
 /**
  * A server's schema of a tool's arguments as one that a call can be checked by and a model be shown. It comes from
- * outside: references are written out within a budget, regular expressions are left out (the server checks them
- * itself), and what does not fit becomes one field that takes any object.
+ * outside: references are written out within a budget, regular expressions and defaults are left out (the server
+ * has them itself), and what does not fit becomes one field that takes any object.
  */
 import { z } from "zod";
+import { isPlain, plain } from "./words.ts";
 
-const MAX_NODES = 400;
+/** Of the schema as it is written out. */
+const MAX_CHARS = 12_000;
+/** What each part costs beside its texts. */
+const CHARS_OF_PART = 30;
 const MAX_DEPTH = 10;
 const MAX_DESCRIPTION = 300;
-const MAX_ENUM = 100;
-const MAX_TEXT = 12_000;
+const MAX_VALUES = 100;
+const MAX_VALUE = 200;
+const NAME = /^[\w.-]{1,64}$/;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 const record = z.record(z.string(), z.unknown());
@@ -18,73 +23,111 @@ export interface RemoteInput {
   readonly schema: z.ZodType<Record<string, unknown>>;
   /** The tool's own arguments in what the model has sent. */
   readonly argumentsOf: (input: Record<string, unknown>) => Record<string, unknown>;
+  /** How long the schema is where it is shown. */
+  readonly chars: number;
 }
 
+/** The own arguments of a tool, where they stand alone under their name. */
+const LONE = z.strictObject({ arguments: z.unknown() });
 const wrapped = z.strictObject({
   arguments: record.describe("The tool's own arguments; the server says what is wrong with them."),
 });
-const WRAPPED: RemoteInput = {
-  schema: wrapped,
+
+/**
+ * Whatever is known of a tool, `arguments` alone always means its own arguments, and everything else are they
+ * themselves: a call may be asked for in one form and be made, once a person allowed it, when there is another.
+ */
+export const WRAPPED: RemoteInput = {
+  schema: z.preprocess(
+    (input) =>
+      record.safeParse(input).success && !LONE.safeParse(input).success ? { arguments: input } : input,
+    wrapped,
+  ),
   argumentsOf: (input) => wrapped.parse(input).arguments,
+  chars: 250,
 };
 
 /** Of JSON; never throws. Where there is no usable schema, the arguments stand in one field. */
 export function remoteInput(json: string | null): RemoteInput {
   try {
-    const schema = json === null ? null : usableSchema(JSON.parse(json));
-    return schema === null ? WRAPPED : { schema, argumentsOf: (input) => input };
+    return (json === null ? null : usable(JSON.parse(json))) ?? WRAPPED;
   } catch {
     return WRAPPED;
   }
 }
 
-function usableSchema(schema: unknown): z.ZodType<Record<string, unknown>> | null {
-  const given = record.safeParse(schema).data;
-  if (given === undefined || JSON.stringify(given).length > MAX_TEXT) return null;
-  const root = written(given, { root: given, open: [], budget: { left: MAX_NODES } });
+function usable(schema: unknown): RemoteInput | null {
+  const given = record.parse(schema);
+  const budget = { left: MAX_CHARS };
+  const root = written(given, { root: given, open: [], budget });
+  // One argument of that name could not be told from all of them.
+  if ("arguments" in (record.safeParse(root.properties).data ?? {})) return null;
   const made = z.fromJSONSchema(root);
   // What is no plain object at the top cannot be offered as it is.
   if (!(made instanceof z.ZodObject)) return null;
   // Throws for what no model can be shown.
   z.toJSONSchema(made, { io: "input", target: "draft-7" });
-  return made;
+  return {
+    schema: z.preprocess(unwrapped, made),
+    argumentsOf: (input) => input,
+    chars: MAX_CHARS - budget.left,
+  };
+}
+
+function unwrapped(input: unknown, context: z.core.$RefinementCtx): unknown {
+  const lone = LONE.safeParse(input);
+  if (!lone.success) return input;
+  const own = record.safeParse(lone.data.arguments);
+  if (own.success) return own.data;
+  context.addIssue({ code: "custom", path: ["arguments"], message: "Is none of this function's parameters" });
+  return z.NEVER;
 }
 
 interface Scope {
   readonly root: JsonObject;
   /** References that are being written out; one that comes again is recursive. */
   readonly open: readonly string[];
-  /** Shared by the whole schema. */
+  /** Characters, shared by the whole schema. */
   readonly budget: { left: number };
 }
 
-/** Taken over as they are. */
-const KEPT = [
-  "type",
-  "required",
-  "const",
-  "default",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-];
+function charge({ budget }: Scope, chars: number): void {
+  budget.left -= chars;
+  if (budget.left < 0) throw new Error("too large");
+}
+
+const name = z.string().regex(NAME);
+const value = z.union([z.string().max(MAX_VALUE).refine(isPlain), z.number(), z.boolean(), z.null()]);
+const type = z.string().max(20);
+
+/** What is taken over, and what it must look like: no words of the server's that are longer than a name. */
+const KEPT = z.object({
+  type: z.union([type, z.array(type).max(7)]).optional(),
+  required: z.array(name).max(MAX_VALUES).optional(),
+  const: value.optional(),
+  enum: z.array(value).max(MAX_VALUES).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  exclusiveMaximum: z.number().optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  minItems: z.number().optional(),
+  maxItems: z.number().optional(),
+});
 
 /** One schema with its references written out. Throws when it is too large or not what a schema looks like. */
-function written(value: unknown, scope: Scope): JsonObject {
-  scope.budget.left -= 1;
-  if (scope.budget.left < 0 || scope.open.length > MAX_DEPTH) throw new Error("too large");
+function written(given: unknown, scope: Scope): JsonObject {
+  charge(scope, CHARS_OF_PART);
+  if (scope.open.length > MAX_DEPTH) throw new Error("too deep");
   // `true` allows anything; so does `false`, which the server then refuses.
-  if (typeof value === "boolean") return {};
-  const schema = record.parse(value);
-  if (typeof schema.$ref === "string") return described(followed(schema.$ref, scope), schema);
+  if (typeof given === "boolean") return {};
+  const schema = record.parse(given);
+  if (typeof schema.$ref === "string") return described(followed(schema.$ref, scope), schema, scope);
   const deeper = { ...scope, open: [...scope.open, ""] };
-  const simple = Object.fromEntries(KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
-  return described({ ...simple, ...members(schema, deeper), ...choices(schema, deeper) }, schema);
+  const kept = KEPT.parse(schema);
+  charge(scope, JSON.stringify(kept).length);
+  return described({ ...kept, ...members(schema, deeper), ...choices(schema, deeper) }, schema, scope);
 }
 
 function followed(reference: string, scope: Scope): JsonObject {
@@ -115,8 +158,13 @@ function members(schema: JsonObject, scope: Scope): JsonObject {
 
 function writtenEach(properties: unknown, scope: Scope): JsonObject {
   const entries = Object.entries(record.parse(properties));
-  if (entries.some(([name]) => name === "__proto__")) throw new Error("a name that is none");
-  return Object.fromEntries(entries.map(([name, field]) => [name, written(field, scope)]));
+  return Object.fromEntries(
+    entries.map(([key, field]) => {
+      if (key === "__proto__" || !NAME.test(key)) throw new Error("a name that is none");
+      charge(scope, key.length);
+      return [key, written(field, scope)];
+    }),
+  );
 }
 
 function choices(schema: JsonObject, scope: Scope): JsonObject {
@@ -124,14 +172,13 @@ function choices(schema: JsonObject, scope: Scope): JsonObject {
     const branches = schema[keyword];
     return Array.isArray(branches) ? [[keyword, branches.map((branch) => written(branch, scope))]] : [];
   });
-  const values = schema.enum;
-  if (Array.isArray(values) && values.length > MAX_ENUM) throw new Error("too many values");
-  return { ...Object.fromEntries(lists), ...(values === undefined ? {} : { enum: values }) };
+  return Object.fromEntries(lists);
 }
 
 /** What a server says of an argument, short and in one line. */
-function described(simple: JsonObject, { description }: JsonObject): JsonObject {
+function described(simple: JsonObject, { description }: JsonObject, scope: Scope): JsonObject {
   if (typeof description !== "string") return simple;
-  const plain = description.replace(/[<>]/g, " ").replace(/\s+/g, " ").trim();
-  return { ...simple, description: plain.slice(0, MAX_DESCRIPTION).toWellFormed() };
+  const short = plain(description).slice(0, MAX_DESCRIPTION).toWellFormed();
+  charge(scope, short.length);
+  return { ...simple, description: short };
 }
