@@ -28,17 +28,37 @@ const eventSchema = z.discriminatedUnion("type", [
 const PASSED_ON: readonly string[] = eventSchema.options.map(({ shape }) => shape.type.value);
 
 /** What the doors pass on of a run; the last one is `done`, unless the stream breaks before. */
-export type StreamedEvent = z.infer<typeof eventSchema>;
+export type StreamedEvent = z.infer<typeof eventSchema> | { readonly type: "alive" };
 
-/** Rejects when the run's object was moved or restarted; the run goes on then. Leaving the loop closes the stream. */
+/** A comment is only ever the sign of life of a run in which nothing happens. */
+const COMMENT = /^:/m;
+
+/**
+ * Rejects when the run's object was moved or restarted; the run goes on then. Leaving the loop closes the stream, and
+ * so does `left`, also while the next event is waited for: the loop is over then.
+ */
 export async function* runEvents(
   events: ReadableStream<Uint8Array>,
+  left: AbortSignal,
 ): AsyncGenerator<StreamedEvent, undefined> {
+  const reader = events.getReader();
+  const close = () => {
+    reader.cancel().catch(() => undefined);
+  };
+  left.addEventListener("abort", close, { once: true });
+  if (left.aborted) close();
   const decoder = new TextDecoder();
   const parser = createEventParser();
-  for await (const bytes of events) {
-    for (const { name, data } of parser.push(decoder.decode(bytes, { stream: true }))) {
-      if (PASSED_ON.includes(name)) yield eventSchema.parse({ ...Object(JSON.parse(data)), type: name });
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      const text = decoder.decode(piece.value, { stream: true });
+      if (COMMENT.test(text)) yield { type: "alive" };
+      for (const { name, data } of parser.push(text)) {
+        if (PASSED_ON.includes(name)) yield eventSchema.parse({ ...Object(JSON.parse(data)), type: name });
+      }
     }
+  } finally {
+    left.removeEventListener("abort", close);
+    close();
   }
 }

@@ -1,6 +1,13 @@
 /** Which runs belong together for a client that knows Parley only from outside: the contexts of A2A. */
 import { type Database, first, int, type SqlValue, text } from "./database.ts";
 
+/** Ids are the clients' own choice, so the same id of another client is another context. */
+export interface OutsideContext {
+  /** Whose it is, as a hash: nobody is named here. */
+  readonly owner: string;
+  readonly contextId: string;
+}
+
 export interface ContextRun {
   /** Rises with each run. */
   readonly seq: number;
@@ -9,21 +16,24 @@ export interface ContextRun {
 }
 
 /** Doing it twice changes nothing. */
-export function putContext(db: Database, contextId: string, runId: string): void {
-  db.run("INSERT OR IGNORE INTO Contexts (contextId, runId) VALUES (?, ?)", contextId, runId);
+export function putContext(db: Database, { owner, contextId }: OutsideContext, runId: string): void {
+  db.run(
+    "INSERT OR IGNORE INTO Contexts (owner, contextId, runId) VALUES (?, ?, ?)",
+    owner,
+    contextId,
+    runId,
+  );
 }
 
-export function dropContext(db: Database, runId: string): void {
-  db.run("DELETE FROM Contexts WHERE runId = ?", runId);
-}
-
-export function contextOf(db: Database, runId: string): string | null {
-  const row = first(db, "SELECT contextId FROM Contexts WHERE runId = ?", runId);
+/** Null also when it is somebody else's. */
+export function contextOf(db: Database, owner: string, runId: string): string | null {
+  const row = first(db, "SELECT contextId FROM Contexts WHERE runId = ? AND owner = ?", runId, owner);
   return row === null ? null : text(row, "contextId");
 }
 
 export interface ContextPage {
-  /** Null for all contexts. */
+  readonly owner: string;
+  /** Null for all contexts of the owner. */
   readonly contextId: string | null;
   /** Only runs with a smaller `seq`; null for the newest. */
   readonly before: number | null;
@@ -31,9 +41,9 @@ export interface ContextPage {
 }
 
 /** Newest first. */
-export function contextRuns(db: Database, { contextId, before, limit }: ContextPage): ContextRun[] {
-  const terms: string[] = [];
-  const params: SqlValue[] = [];
+export function contextRuns(db: Database, { owner, contextId, before, limit }: ContextPage): ContextRun[] {
+  const terms = ["owner = ?"];
+  const params: SqlValue[] = [owner];
   if (contextId !== null) {
     terms.push("contextId = ?");
     params.push(contextId);
@@ -42,9 +52,12 @@ export function contextRuns(db: Database, { contextId, before, limit }: ContextP
     terms.push("seq < ?");
     params.push(before);
   }
-  const where = terms.length === 0 ? "" : `WHERE ${terms.join(" AND ")}`;
   return db
-    .all(`SELECT seq, contextId, runId FROM Contexts ${where} ORDER BY seq DESC LIMIT ?`, ...params, limit)
+    .all(
+      `SELECT seq, contextId, runId FROM Contexts WHERE ${terms.join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+      ...params,
+      limit,
+    )
     .map((row) => ({
       seq: int(row, "seq"),
       contextId: text(row, "contextId"),

@@ -1,28 +1,38 @@
-/** The doors for other agents' programs, through the viewer's address: the official clients of MCP and A2A, unchanged. */
-import { writeFileSync } from "node:fs";
+/**
+ * The doors for others, through the viewer's address: the official clients of OpenAI, MCP and A2A, unchanged, a webhook,
+ * and mail.
+ */
+import { appendFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { a2aClient } from "./client-doors/a2a.ts";
-import { agents, Door, scripted } from "./client-doors/door.ts";
+import { agents, Door, instanceDocument, scripted, VARS } from "./client-doors/door.ts";
+import { webhookAndMail } from "./client-doors/mail.ts";
 import { mcpClient } from "./client-doors/mcp.ts";
+import { openAiClient } from "./client-doors/openai.ts";
 import { scratchFolder, startIn } from "./instance.ts";
+import { startMailServer } from "./mail-server.ts";
 
 const scratch = scratchFolder();
 const door = new Door();
 
 beforeAll(async () => {
-  const instance = { id: "doors-test", outbound: { allow: ["127.0.0.1"] } };
+  const mailServer = await startMailServer();
+  const instance = instanceDocument(mailServer);
   writeFileSync(scratch.configFile, JSON.stringify({ instance, agents }));
-  door.open(await startIn(scratch));
+  appendFileSync(scratch.varsFile, VARS);
+  door.open(await startIn(scratch), mailServer);
   await door.api("agents/full/runs", { message: "first", wait: false });
 });
 afterAll(async () => {
-  await door.instance.stop();
+  await door.close();
   scratch.remove();
 });
 
+openAiClient(door);
 mcpClient(door);
 a2aClient(door);
+webhookAndMail(door);
 
 describe("the tool Mcp of an agent", () => {
   it("25: offers what the remote server has and the config allows, but no way round the chain", async () => {
@@ -40,7 +50,8 @@ describe("the tool Mcp of an agent", () => {
     const said = async (message: string) =>
       z.object({ reply: z.string() }).parse(await door.api("agents/liaison/runs", { message })).reply;
     const agents = await said("agents");
-    expect(agents).toMatch(/^<untrusted_content>\n[\s\S]*"agentId":"clerk"[\s\S]*\n<\/untrusted_content>$/);
+    const frame = /^<untrusted_content source="mcp" id="(\w+)">\n(.*)\n<\/untrusted_content id="\1">$/s;
+    expect(frame.exec(agents)?.[2]).toContain("clerk");
     // What the config does not allow there is not.
     expect(await said("tasks")).toContain("Offered: Mcp_self_list_agents, Mcp_self_chat.");
     // 25: a colleague asked through the door would be a chain of its own, without depth and budget.

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { TEST_SECRETS } from "../support/test-secrets.ts";
+import { a2aDoor } from "./support/a2a-door.ts";
 import { eventually, get, request, send, TOKEN } from "./support/api.ts";
 import { through } from "./support/door.ts";
 import { agent, team } from "./support/team.ts";
@@ -383,3 +384,5 @@ describe("a refusal", () => {
     expect(await refusal(response)).toMatchObject({ status, code, type: "server_error" });
   });
 });
+
+a2aDoor();

@@ -24,40 +24,43 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import { inputInContext } from "../../core/agent/earlier-exchanges.ts";
 import type { OutsideTask } from "../../core/agent/outside-tasks.ts";
 import { objectNameOf } from "../../core/ids.ts";
 import type { NewRun } from "../../core/journal/runs.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
-import { shownChars } from "../config-store.ts";
-import { ApiError } from "../errors.ts";
 import { executeRun, newRootRun, streamRun, submitRun } from "../execute-run.ts";
 import { agentStub } from "../objects.ts";
-import { inputInContext, OWN_CONVERSATION } from "./context.ts";
+import { OWN_CONVERSATION } from "./context.ts";
 import { badContext, incomingMessage } from "./incoming.ts";
 import { runStream } from "./run-stream.ts";
 import { isOver, replyPiece, statusOf, statusUpdate, taskOf, textPart } from "./task.ts";
 
 const PAGE = 20;
 
-interface Begun {
-  readonly run: NewRun;
-  readonly contextId: string;
+type Begun = NewRun & Required<Pick<NewRun, "context">>;
+
+/** Whose request it is, to which agent. */
+export interface A2ADoor {
+  readonly env: Env;
+  readonly agentId: string;
+  readonly card: AgentCard;
+  /** The client, see `ownerOf`: it sees no tasks but its own. */
+  readonly owner: string;
+  /** Aborted when the client has left its stream. */
+  readonly left: AbortSignal;
 }
 
 export class RunRequestHandler implements A2ARequestHandler {
-  readonly #env: Env;
-  readonly #agentId: string;
-  readonly #card: AgentCard;
+  readonly #door: A2ADoor;
 
-  constructor(env: Env, agentId: string, card: AgentCard) {
-    this.#env = env;
-    this.#agentId = agentId;
-    this.#card = card;
+  constructor(door: A2ADoor) {
+    this.#door = door;
   }
 
   async getAgentCard(): Promise<AgentCard> {
-    return this.#card;
+    return this.#door.card;
   }
 
   async getAuthenticatedExtendedAgentCard(): Promise<AgentCard> {
@@ -65,12 +68,10 @@ export class RunRequestHandler implements A2ARequestHandler {
   }
 
   async sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
-    const begun = await this.#begin(message);
-    const { run } = begun;
-    await this.#orLeave(begun, async () => {
-      if (configuration?.returnImmediately === true) await submitRun(this.#env, this.#agentId, run);
-      else await executeRun(this.#env, this.#agentId, run);
-    });
+    const { env, agentId } = this.#door;
+    const run = await this.#begin(message);
+    if (configuration?.returnImmediately === true) await submitRun(env, agentId, run);
+    else await executeRun(env, agentId, run);
     return taskOf(await this.#task(run.runId), configuration?.historyLength);
   }
 
@@ -78,12 +79,12 @@ export class RunRequestHandler implements A2ARequestHandler {
     message,
     configuration,
   }: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
-    const begun = await this.#begin(message);
-    const { run, contextId } = begun;
-    const events = await this.#orLeave(begun, () => streamRun(this.#env, this.#agentId, run));
+    const { env, agentId, left } = this.#door;
+    const run = await this.#begin(message);
+    const events = await streamRun(env, agentId, run);
     const task = taskOf(await this.#task(run.runId), configuration?.historyLength);
     yield { payload: { $case: "task", value: task } };
-    yield* runStream({ runId: run.runId, contextId }, events);
+    yield* runStream({ runId: run.runId, contextId: run.context.contextId }, events, left);
   }
 
   async getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
@@ -92,13 +93,15 @@ export class RunRequestHandler implements A2ARequestHandler {
 
   async listTasks(asked: ListTasksRequest): Promise<ListTasksResponse> {
     const { contextId, status, pageToken, historyLength, statusTimestampAfter: after } = asked;
+    const { env, agentId, owner } = this.#door;
     const pageSize = asked.pageSize ?? PAGE;
     if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > 100)
       throw new RequestMalformedError("pageSize must be between 1 and 100.");
     if (pageToken !== "" && !/^\d{1,15}$/.test(pageToken))
       throw new RequestMalformedError("That is no pageToken.");
     const page = await again(() =>
-      agentStub(this.#env, this.#agentId).outsideTasks({
+      agentStub(env, agentId).outsideTasks({
+        owner,
         contextId: contextId === "" ? null : contextId,
         before: pageToken === "" ? null : Number(pageToken),
         limit: Math.min(pageSize, PAGE),
@@ -122,7 +125,8 @@ export class RunRequestHandler implements A2ARequestHandler {
     const before = await this.#task(id);
     if (isOver(before)) throw new TaskNotCancelableError(`The task ${id} is over.`);
     const request = { status: "cancelled", reason: "cancelled_by_person" } as const;
-    await again(() => agentStub(this.#env, this.#agentId).cancel(id, request));
+    const { env, agentId } = this.#door;
+    await again(() => agentStub(env, agentId).cancel(id, request));
     await this.#end(id);
     const after = await this.#task(id);
     if (after.ending?.status !== "cancelled") throw new TaskNotCancelableError(`The task ${id} is over.`);
@@ -158,7 +162,7 @@ export class RunRequestHandler implements A2ARequestHandler {
   /** The run that a message becomes, in its context. */
   async #begin(message: SendMessageRequest["message"]): Promise<Begun> {
     const { text, contextId: asked } = incomingMessage(message);
-    const agentId = this.#agentId;
+    const { env, agentId, owner } = this.#door;
     const isTurn = asked === OWN_CONVERSATION;
     const run = newRootRun(
       isTurn
@@ -166,33 +170,24 @@ export class RunRequestHandler implements A2ARequestHandler {
         : { agentId, trigger: "run", lane: "isolated", message: text },
     );
     // Without a context of the client's the first run names it.
-    const contextId = asked ?? run.runId;
-    const earlier = await again(() => agentStub(this.#env, agentId).joinContext(contextId, run.runId));
+    const context = { owner, contextId: asked ?? run.runId };
+    if (asked === null || isTurn) return { ...run, context };
+    const earlier = await again(() => agentStub(env, agentId).earlierInContext(context));
     if (earlier === null) throw badContext();
-    if (isTurn || earlier.length === 0) return { run, contextId };
-    const chars = await shownChars(this.#env, agentId);
-    return { run: { ...run, input: inputInContext(text, earlier, chars) }, contextId };
-  }
-
-  async #orLeave<T>({ run }: Begun, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof ApiError)
-        await again(() => agentStub(this.#env, this.#agentId).leaveContext(run.runId));
-      throw error;
-    }
+    return { ...run, input: inputInContext(text, earlier.exchanges, earlier.chars), context };
   }
 
   async #task(runId: string): Promise<OutsideTask> {
     if (runId.trim() === "") throw new RequestMalformedError("The task's id is required.");
-    const isOurs = objectNameOf(runId) === this.#agentId;
-    const task = isOurs ? await again(() => agentStub(this.#env, this.#agentId).outsideTask(runId)) : null;
+    const { env, agentId, owner } = this.#door;
+    const isOurs = objectNameOf(runId) === agentId;
+    const task = isOurs ? await again(() => agentStub(env, agentId).outsideTask(owner, runId)) : null;
     if (task === null) throw new TaskNotFoundError(`There is no task ${runId.slice(0, 200)}.`);
     return task;
   }
 
   async #end(runId: string): Promise<void> {
-    await again(() => agentStub(this.#env, this.#agentId).result(runId));
+    const { env, agentId } = this.#door;
+    await again(() => agentStub(env, agentId).result(runId));
   }
 }

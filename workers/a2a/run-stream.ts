@@ -1,18 +1,19 @@
 /** A run's events as A2A's: the status, the reply piece by piece, the end. */
 import { type StreamResponse, TaskState } from "@a2a-js/sdk";
 import { ApiError } from "../errors.ts";
-import { SpokenText } from "../openai/spoken-text.ts";
 import { runEvents } from "../run-events.ts";
+import { SpokenText } from "../spoken-text.ts";
 import { endedStatus, replyPiece, statusUpdate, type TaskKey, textPart } from "./task.ts";
 
 /** Throws when the run's object was moved or restarted; the run goes on, and the client can subscribe again. */
 export async function* runStream(
   key: TaskKey,
   events: ReadableStream<Uint8Array>,
+  left: AbortSignal,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const spoken = new SpokenText();
   let said = "";
-  for await (const event of runEvents(events)) {
+  for await (const event of runEvents(events, left)) {
     if (event.type === "run" && event.state === "started") yield statusUpdate(key, working());
     if (event.type === "delta") {
       const text = spoken.hear(event);

@@ -11,8 +11,6 @@ import {
 } from "@a2a-js/sdk";
 import type { OutsideTask } from "../../core/agent/outside-tasks.ts";
 import type { RunStatus } from "../../core/record/vocabulary.ts";
-import { questionOf } from "../openai/input.ts";
-import { EARLIER_IN_CONTEXT } from "./context.ts";
 
 const ENDED: Record<RunStatus, TaskState> = {
   completed: TaskState.TASK_STATE_COMPLETED,
@@ -31,11 +29,7 @@ export interface TaskKey {
 
 /** `historyLength` as the client asks: undefined for all, 0 for none. */
 export function taskOf(run: OutsideTask, historyLength: number | undefined): Task {
-  const asked = messageOf(
-    run,
-    { role: Role.ROLE_USER, messageId: `${run.runId}.input` },
-    questionOf(run.input, EARLIER_IN_CONTEXT),
-  );
+  const asked = messageOf(run, { role: Role.ROLE_USER, messageId: `${run.runId}.input` }, run.question);
   return {
     id: run.runId,
     contextId: run.contextId,

@@ -2,6 +2,8 @@
 import { type Context, Hono } from "hono";
 import { isAgentId } from "../../core/ids.ts";
 import { again } from "../../durable-objects/again.ts";
+import { ownerOf } from "../a2a/owner.ts";
+import { actorOf } from "../access/actor.ts";
 import type { AppEnv } from "../app-env.ts";
 import { noAgent } from "../errors.ts";
 import { workerLog } from "../log.ts";
@@ -34,9 +36,12 @@ export const a2aRoutes = new Hono<AppEnv>()
       import("../a2a/handler.ts"),
       import("../a2a/readable.ts"),
     ]);
-    const handler = readable(new RunRequestHandler(context.env, agentId, card), workerLog(context.env));
+    const leave = new AbortController();
+    const owner = await ownerOf(actorOf(context));
+    const handler = new RunRequestHandler({ env: context.env, agentId, card, owner, left: leave.signal });
+    const door = readable(handler, workerLog(context.env));
     const body = await context.req.text();
-    return answerRpc({ handler, body, version: context.req.header("A2A-Version") });
+    return answerRpc({ door, leave, body, version: context.req.header("A2A-Version") });
   });
 
 /** Throws `not_found` for an agent that the instance does not have. */

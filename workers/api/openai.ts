@@ -1,21 +1,22 @@
 /** The door for clients of OpenAI's chat completions: each agent is a model. */
 import { type Context, Hono } from "hono";
+import { framedInput } from "../../core/framed-input.ts";
 import type { NewRun } from "../../core/journal/runs.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readBody } from "../body.ts";
-import { readAgent, requireAgent } from "../config-store.ts";
+import { requireAgent, shownChars } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
+import { EVENT_STREAM_HEADERS } from "../event-stream.ts";
 import { executeRun, newRootRun, streamRun } from "../execute-run.ts";
 import { hubStub } from "../objects.ts";
 import { completion, type Head } from "../openai/completion.ts";
 import { completionEnding } from "../openai/ending.ts";
 import { noModel } from "../openai/errors.ts";
-import { clientInput, framedInput } from "../openai/input.ts";
+import { clientInput, KEPT_BY_CLIENT } from "../openai/input.ts";
 import { type CompletionBody, completionBody, ignoredParameters } from "../openai/request.ts";
 import { completionStream } from "../openai/stream.ts";
-import { EVENT_STREAM_HEADERS } from "./agents.ts";
 
 export const openAiRoutes = new Hono<AppEnv>()
   .get("/models", async (context) => {
@@ -59,8 +60,6 @@ function isNotFound(error: unknown): boolean {
 
 /** As of a message to the API. */
 const MAX_QUESTION_CHARS = 8_000_000;
-/** Before the agent's documents are known again. */
-const DEFAULT_CHARS = 20_000;
 
 async function runFor(env: Env, body: CompletionBody): Promise<NewRun> {
   const agentId = body.model;
@@ -70,9 +69,9 @@ async function runFor(env: Env, body: CompletionBody): Promise<NewRun> {
     throw badMessages(`The user's last messages may have ${MAX_QUESTION_CHARS} characters`);
   if (body.metadata?.conversation === "agent")
     return newRootRun({ agentId, trigger: "chat", lane: "conversation", message: input.question });
-  const isPlain = input.transcript.length === 0;
-  const agent = isPlain ? null : await readAgent(env, agentId);
-  const message = framedInput(input, agent?.limits.toolResultChars ?? DEFAULT_CHARS);
+  // A message without a transcript goes as it is: nothing has to be known of the agent.
+  const chars = input.transcript.length === 0 ? 0 : await shownChars(env, agentId);
+  const message = framedInput(input, chars, KEPT_BY_CLIENT);
   return newRootRun({ agentId, trigger: "run", lane: "isolated", message });
 }
 

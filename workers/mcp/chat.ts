@@ -6,7 +6,7 @@ import { requireAgent } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
 import { newRootRun, streamRun } from "../execute-run.ts";
 import { runEvents, type StreamedEvent } from "../run-events.ts";
-import { answering } from "./answer.ts";
+import { answering, cutText } from "./answer.ts";
 import { type Door, refuseOwnAgents } from "./server.ts";
 
 const input = z.object({
@@ -62,9 +62,10 @@ type Done = Extract<StreamedEvent, { type: "done" }>;
 async function done(events: ReadableStream<Uint8Array>, run: NewRun, context: ServerContext): Promise<Done> {
   const tell = teller(context);
   try {
-    for await (const event of runEvents(events)) {
+    for await (const event of runEvents(events, context.mcpReq.signal)) {
       if (event.type === "done") return event;
       if (event.type === "run") await tell(`The run ${run.runId} is ${event.state}.`);
+      if (event.type === "alive") await tell(`The run ${run.runId} goes on.`);
       if (event.type === "tool_call") await tell(`It calls ${event.name}.`);
     }
   } catch {
@@ -86,7 +87,11 @@ function teller({ mcpReq }: ServerContext): (message: string) => Promise<void> {
   };
 }
 
-function ended({ runId }: NewRun, { reply, receipt }: Done): CallToolResult {
+/** Characters of a reply. It comes twice: some clients read the content only, others what is structured only. */
+const REPLY_CHARS = 100_000;
+
+function ended({ runId }: NewRun, { reply: whole, receipt }: Done): CallToolResult {
+  const reply = cutText(whole, REPLY_CHARS);
   const { status, reason, error } = receipt;
   const completed = status === "completed";
   const trouble = `The run ended as ${status}${reason === null ? "" : ` (${reason})`}. ${error ?? ""}`.trim();

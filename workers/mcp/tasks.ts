@@ -9,7 +9,7 @@ import { listedTask, taskView } from "../../core/board/view.ts";
 import { TASK_STATUSES } from "../../core/board/vocabulary.ts";
 import { ApiError } from "../errors.ts";
 import { createTaskAsPerson } from "../person-task.ts";
-import { answering, shown } from "./answer.ts";
+import { answering, foreign, foreignLine, shown } from "./answer.ts";
 import { type Door, refuseOwnAgents } from "./server.ts";
 
 const listInput = z.object({
@@ -34,7 +34,8 @@ export function addTasks(server: McpServer, door: Door): void {
       answering(log, async () => {
         const page = await listTasks(reader, asked);
         if (page === null) throw new ApiError("bad_request", "That is no cursor.");
-        return shown({ tasks: page.tasks.map(listedTask), cursor: page.cursor });
+        const lines = page.tasks.map((task) => foreignLine(listedTask(task)));
+        return foreign({ count: lines.length, cursor: page.cursor }, lines, "taskboard");
       }),
   );
   server.registerTool(
@@ -49,7 +50,12 @@ export function addTasks(server: McpServer, door: Door): void {
         const task = await readTask(reader, taskId);
         if (task === null) throw new ApiError("not_found", "There is no task with that id.");
         const events = await readEvents(reader, task.taskId);
-        return shown({ task: { ...taskView(await wholeTask(env.TEXTS, task)), events } });
+        const lines = [taskView(await wholeTask(env.TEXTS, task)), ...events].map(foreignLine);
+        return foreign(
+          { taskId: task.taskId, status: task.status, events: events.length },
+          lines,
+          "taskboard",
+        );
       }),
   );
   server.registerTool(

@@ -1,5 +1,5 @@
 /** Errors as OpenAI's clients expect them. */
-import { ApiError, type ErrorCode, type Issue } from "../errors.ts";
+import { ApiError, type ErrorCode, errorText } from "../errors.ts";
 
 export interface OpenAiError {
   readonly error: {
@@ -12,6 +12,8 @@ export interface OpenAiError {
 
 const KINDS: Record<ErrorCode, readonly [type: string, code: string | null]> = {
   unauthorized: ["invalid_request_error", "invalid_api_key"],
+  forbidden: ["invalid_request_error", "insufficient_permissions"],
+  rate_limited: ["requests", "too_many_wrong_keys"],
   bad_request: ["invalid_request_error", null],
   too_large: ["invalid_request_error", "request_too_large"],
   not_found: ["invalid_request_error", null],
@@ -24,22 +26,19 @@ const KINDS: Record<ErrorCode, readonly [type: string, code: string | null]> = {
 };
 
 /** The door's errors in OpenAI's shape: of several faults the first is the `param`, all are in the message. */
-export function openAiShape({ code, message, issues }: ApiError): OpenAiError {
+export function openAiShape(fault: ApiError): OpenAiError {
+  const { code, issues } = fault;
   const [type, plain] = KINDS[code];
   const [first] = issues ?? [];
   const isModel = code === "not_found" && first !== undefined;
   return {
     error: {
-      message: [message, ...(issues ?? []).map(sentence)].join(" "),
+      message: errorText(fault),
       type,
       param: first === undefined || first.path === "" ? null : first.path,
       code: isModel ? "model_not_found" : plain,
     },
   };
-}
-
-function sentence({ path, message }: Issue): string {
-  return path === "" ? `${message}.` : `${path}: ${message}.`;
 }
 
 export function noModel(): ApiError {

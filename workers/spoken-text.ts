@@ -2,7 +2,7 @@
  * What a stream has said so far. Its reader cannot take anything back, while a run may make a model call
  * again: what comes the same is not said twice, what comes otherwise is announced. No I/O.
  */
-import type { RunEvent } from "../../core/events.ts";
+import type { RunEvent } from "../core/events.ts";
 
 type Delta = Omit<Extract<RunEvent, { type: "delta" }>, "type">;
 
