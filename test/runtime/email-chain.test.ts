@@ -1,10 +1,16 @@
-/** Mail from one agent to another: it goes on with the chain, and nobody else can claim to. */
+/** Mail from one agent to another: it goes on with the chain, and nobody else can claim to. And mail on its way out. */
 import { beforeEach, describe, expect, it } from "vitest";
+import { emailSchema } from "../../core/config/email.ts";
+import { openEmail } from "../../core/email/open-email.ts";
 import type { ReplyMail } from "../../core/email/transport.ts";
+import { sendOverBinding } from "../../protocols/smtp/binding.ts";
+import { composeMail } from "../../protocols/smtp/compose.ts";
+import { mailTransport } from "../../workers/email/reply.ts";
 import { ANN, letter } from "../support/letters.ts";
-import { chat, delivered, eventually, messages } from "./support/api.ts";
+import { TEST_SECRETS } from "../support/test-secrets.ts";
+import { chat, delivered, eventually, messages, send } from "./support/api.ts";
 import { chainOf } from "./support/board.ts";
-import { cameBack, handIn, post } from "./support/mail.ts";
+import { cameBack, handIn, post, resetPost } from "./support/mail.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
 
@@ -30,8 +36,7 @@ const writing = {
 
 beforeEach(async () => {
   resetWatch();
-  post.sent = [];
-  post.outcomes = [];
+  resetPost();
   await team(
     [A, B].map((from) => {
       const agentId = from.slice(0, 1);
@@ -128,6 +133,51 @@ describe("L4 mail from one agent to another", () => {
   });
 });
 
+const writers = (own: Record<string, unknown> = {}) =>
+  [A, B].map((from) => agent(from.slice(0, 1), { ...writing, tools: { Post: { from } }, ...own }));
+
+describe("L10 mail between agents", () => {
+  it("of a frozen chain stays with its server until a person has released it", async () => {
+    const perChain = { tokens: 1 };
+    await team(writers(), { email, perChain });
+    const { raw, runId } = await written("a", B);
+    expect(await chainOf(runId)).toMatchObject({ frozen: true });
+    await expect(() => handIn(raw, { from: A, to: B })).rejects.toThrow(/at the moment/);
+    await send("POST", `/api/chains/${runId}/release`);
+    expect(await handIn(raw, { from: A, to: B })).toBeNull();
+    await delivered();
+    expect((await rowsOf(runId)).map(({ way }) => way)).toEqual(["a>b request delivered"]);
+  });
+
+  it("counts the run that writes it, also when the mail is there before that goes on", async () => {
+    await team(writers(), { email, perChain: { runs: 1 } });
+    let refused: string | null = null;
+    post.onItsWay = async (mail) => {
+      refused = await handIn(await cameBack(mail), { from: A, to: B });
+    };
+    const { runId } = await written("a", B);
+    expect(refused).toMatch(/^5\.7\.1 /);
+    expect((await chainOf(runId)).runs.map(({ agentId }) => agentId)).toEqual(["a"]);
+  });
+});
+
+describe("L6 mail to an agent", () => {
+  it("is not written by one whose colleague that is not", async () => {
+    await team(writers({ colleagues: [] }), { email });
+    await chat("a", `write ${B}`);
+    expect(post.sent).toEqual([]);
+    await chat("a", `write ${ANN}`);
+    await chat("a", `write ${A}`);
+    expect(post.sent.map(({ to }) => to)).toEqual([ANN, A]);
+  });
+
+  it("is not taken from one that does not work here any more", async () => {
+    const { raw } = await written("a", B);
+    await team([agent("b")], { email });
+    expect(await handIn(raw, { from: A, to: B })).toMatch(/^5\.7\.1 /);
+  });
+});
+
 describe("L4 a header that carries a chain", () => {
   it("changes nothing in a person's mail, forged or copied from an agent's", async () => {
     const { raw, runId } = await written("a", B);
@@ -160,6 +210,40 @@ describe("L4 a header that carries a chain", () => {
     expect((await nextMail(1)).headers).toEqual([]);
     await chat("a", `write ${ANN}`);
     expect((await nextMail(2)).headers).toEqual([]);
+  });
+});
+
+describe("an answer", () => {
+  it.each([
+    ["has sent enough for now", { code: "E_RATE_LIMIT_EXCEEDED" }, "busy"],
+    ["has trouble of its own", { code: "E_INTERNAL_SERVER_ERROR" }, "busy"],
+    ["does not send there", { code: "E_RECIPIENT_NOT_ALLOWED" }, "refused"],
+    ["breaks off", {}, "unknown"],
+  ])("over a binding that %s is not lost, and not sent twice", async (_name, error, code) => {
+    const send = async () => {
+      throw Object.assign(new Error("It was not taken"), error);
+    };
+    const opened = openEmail(emailSchema.parse(email), TEST_SECRETS);
+    if (!opened.ok) throw new Error(opened.reason);
+    await handIn(letter(), { to: A });
+    const mail = await nextMail(1);
+    const { signal } = new AbortController();
+    const outcome = await mailTransport({ EMAIL: { send } })(opened.email, mail, signal);
+    expect(outcome).toMatchObject({ ok: false, code });
+  });
+
+  it("over the platform's binding is known by the id that the platform gives it", async () => {
+    const binding: SendEmail = { send: async () => ({ messageId: "given-by-the-platform@agents.example" }) };
+    const composed = await composeMail({
+      from: { name: "", address: A },
+      to: [{ name: "", address: ANN }],
+      subject: "Hello",
+      text: "Hello.",
+      date: new Date(0),
+    });
+    if (!composed.ok) throw new Error(composed.reason);
+    const sent = await sendOverBinding(binding, composed.mail, { signal: new AbortController().signal });
+    expect(sent).toMatchObject({ ok: true, messageId: "<given-by-the-platform@agents.example>" });
   });
 });
 

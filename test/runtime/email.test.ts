@@ -1,15 +1,23 @@
 /** The door for e-mail, from the platform's call to the answer in the thread. */
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
-import { sendOverBinding } from "../../protocols/smtp/binding.ts";
-import { composeMail } from "../../protocols/smtp/compose.ts";
 import { ANN, DESK, file, letter, letterOfParts } from "../support/letters.ts";
 import { TEST_SECRETS } from "../support/test-secrets.ts";
-import { delivered, eventually, get } from "./support/api.ts";
+import { delivered, eventually } from "./support/api.ts";
 import { notices } from "./support/board.ts";
-import { handIn, post, sentId } from "./support/mail.ts";
+import { handIn, post, resetPost, sentId } from "./support/mail.ts";
+import {
+  answer,
+  answersDue,
+  inObject,
+  lastRun,
+  logged,
+  receiptsOf,
+  replyState,
+  replyStates,
+  runsOf,
+} from "./support/mail-state.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
 
@@ -31,8 +39,7 @@ const quietRules = [{ when: { user: "/say nothing/" }, say: "" }];
 
 beforeEach(async () => {
   resetWatch();
-  post.sent = [];
-  post.outcomes = [];
+  resetPost();
   await team(
     [
       agent("desk", { rules: quietRules }),
@@ -203,6 +210,29 @@ describe("what is refused", () => {
     for (let round = 0; round < 4; round += 1) handed.push(await handIn(letter({ headers })));
     expect(handed.slice(0, 3)).toEqual([null, null, null]);
     expect(handed[3]).toMatch(/^5\.7\.1 /);
+    const stranger = { ...headers, From: "any@office.example" };
+    expect(await handIn(letter({ headers: stranger, authenticated: "office.example" }))).toBeNull();
+  });
+
+  it("144: is a partner that begins another thread each time, under whatever name of its domain", async () => {
+    const limits = { maxPerSender: 2, maxPerDomain: 4 };
+    const to = "round@agents.example";
+    await team([agent("round")], { email: { ...email, ...limits, addresses: { [to]: "round" } } });
+    const refused = [];
+    for (const name of ["a", "a", "a", "b", "c", "d"]) {
+      const raw = letter({ headers: { From: `${name}@office.example` }, authenticated: "office.example" });
+      refused.push((await handIn(raw, { to })) !== null);
+    }
+    expect(refused).toEqual([false, false, true, false, false, true]);
+    expect(await handIn(letter(), { to })).toBeNull();
+  });
+
+  it("L5 is told to the log without any piece of a secret, wherever the line is cut", async () => {
+    const secret = TEST_SECRETS.TEST_SECRET_C;
+    const to = `${"x".repeat(190)}${secret}@agents.example`;
+    expect(await handIn(letter(), { to })).toMatch(/^5\.1\.1 /);
+    await eventually(async () => (await logged()).some((line) => line.includes("xxxx")));
+    for (const line of await logged()) expect(line).not.toContain(secret.slice(0, 6));
   });
 
   it("is everything without a config of e-mail", async () => {
@@ -256,25 +286,62 @@ describe("an answer", () => {
         return row !== undefined && alarm !== null && alarm <= row.nextAt;
       }),
     );
-    const due = "UPDATE MailReplies SET nextAt = 1 WHERE nextAt IS NOT NULL";
-    await inObject("desk", (sql) => sql.exec(due).rowsWritten);
-    await runDurableObjectAlarm(stub);
+    await answersDue("desk");
     await answer(2);
     expect(post.sent[1]).toEqual(post.sent[0]);
   });
 
-  it("over the platform's binding is known by the id that the platform gives it", async () => {
-    const binding: SendEmail = { send: async () => ({ messageId: "given-by-the-platform@agents.example" }) };
-    const composed = await composeMail({
-      from: { name: "", address: DESK },
-      to: [{ name: "", address: ANN }],
-      subject: "Hello",
-      text: "Hello.",
-      date: new Date(0),
+  it("is among few at once, however many have waited for the server", async () => {
+    const waiting = 9;
+    const to = "burst@agents.example";
+    await team([agent("burst")], { email: { ...email, addresses: { [to]: "burst" } } });
+    post.outcomes = Array.from({ length: waiting }, () => ({ ok: false, code: "busy", reason: "Away." }));
+    for (let count = 1; count <= waiting; count += 1) {
+      await handIn(letter(), { to });
+      await answer(count);
+    }
+    await eventually(
+      async () => (await replyStates("burst")).join() === Array(waiting).fill("waiting").join(),
+    );
+    post.mostAtOnce = 0;
+    await answersDue("burst");
+    await eventually(async () => (await replyStates("burst")).join() === Array(waiting).fill("sent").join());
+    expect(post.mostAtOnce).toBe(4);
+  });
+
+  it.each([
+    ["cannot be written is told of", "json_set(letter, '$.address', NULL)", "failed", ["mail_reply_failed"]],
+    ["goes to somebody erased is not sent", `replace(letter, '${ANN}', '[erased]')`, "none", []],
+  ])("that %s", async (name, change, state, told) => {
+    const agentId = `odd${name.length}`;
+    const to = `${agentId}@agents.example`;
+    await team([agent(agentId)], { email: { ...email, addresses: { [to]: agentId } } });
+    post.outcomes = [{ ok: false, code: "busy", reason: "Away." }];
+    await handIn(letter(), { to });
+    await answer();
+    await eventually(async () => (await replyStates(agentId)).join() === "waiting");
+    await inObject(agentId, (sql) => sql.exec(`UPDATE MailReplies SET letter = ${change}`).rowsWritten);
+    await answersDue(agentId);
+    await eventually(async () => (await replyStates(agentId)).join() === state);
+    await delivered();
+    expect(post.sent).toHaveLength(1);
+    const kinds = (await notices()).filter((notice) => notice.agentId === agentId).map(({ kind }) => kind);
+    expect(kinds).toEqual(told);
+  });
+
+  it("of long ago is forgotten, also where older ones wait still", async () => {
+    const old = "INSERT INTO MailReplies (runId, threadId, letter, state, at) VALUES (?, '', '{}', ?, 0)";
+    await handIn(letter());
+    await answer();
+    await inObject("desk", (sql) => {
+      for (let count = 10; count < 40; count += 1)
+        sql.exec(old, `0${count}`, count < 35 ? "waiting" : "sent");
     });
-    if (!composed.ok) throw new Error(composed.reason);
-    const sent = await sendOverBinding(binding, composed.mail, { signal: new AbortController().signal });
-    expect(sent).toMatchObject({ ok: true, messageId: "<given-by-the-platform@agents.example>" });
+    await handIn(letter());
+    await answer(2);
+    const left = "SELECT count(*) AS n FROM MailReplies WHERE at = 0 AND state = 'sent'";
+    expect(await inObject("desk", (sql) => sql.exec(left).one().n)).toBe(0);
+    await inObject("desk", (sql) => sql.exec("DELETE FROM MailReplies WHERE at = 0").rowsWritten);
   });
 
   it("that cannot be sent is told of", async () => {

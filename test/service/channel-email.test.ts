@@ -99,8 +99,11 @@ describe.skipIf(certificates === null)("mail to people", () => {
     await sink.idle();
   });
 
-  it.each(["refuse@example.test", "full@example.test"])("as an answer to %s is refused", async (to) => {
-    expect(await answer(to)).toMatchObject({ ok: false, code: "refused" });
+  it.each([
+    ["refuse@example.test", "refused"],
+    ["full@example.test", "busy"],
+  ])("as an answer to %s is %s", async (to, code) => {
+    expect(await answer(to)).toMatchObject({ ok: false, code });
     await sink.idle();
   });
 });

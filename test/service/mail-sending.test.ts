@@ -100,7 +100,7 @@ describe.runIf(mailReady)("sending a mail", () => {
     });
     const before = sink.mails.length;
     expect(await refused({ to: "refuse@example.test" })).toMatch(/^rejected: .*550.*Nothing was sent\.$/);
-    expect(await refused({ to: "full@example.test" })).toMatch(/^rejected: .*452.*Nothing was sent\.$/);
+    expect(await refused({ to: "full@example.test" })).toMatch(/^later: .*452.*Nothing was sent\.$/);
     expect(await refused({ text: "x".repeat(SINK_SIZE_LIMIT) })).toMatch(/^rejected: .*Nothing was sent\.$/);
     expect(sink.mails).toHaveLength(before);
     await sink.idle();
@@ -156,7 +156,8 @@ describe.runIf(mailReady)("sending a mail", () => {
       accepted: ["ann@example.test"],
       rejected: [{ address: "carl@example.test" }],
     });
-    expect(await refused({ to: "carl@example.test" }, config)).toMatch(/^rejected: /);
+    // The local platform names no code for it: so nobody could say what has become of the mail.
+    expect(await refused({ to: "carl@example.test" }, config)).toMatch(/^protocol: /);
     expect(sink.mails).toHaveLength(before);
   });
 
