@@ -3,31 +3,32 @@ import { currentConversation, storedDocuments } from "../core/agent/agent.ts";
 import type { ChannelTransports } from "../core/channels/channel.ts";
 import { deliverNotices } from "../core/channels/notices.ts";
 import type { AgentConfig } from "../core/config/agent.ts";
-import { resolveSecrets } from "../core/config/secrets.ts";
 import { toolConfigFor } from "../core/config/tool-config.ts";
+import type { MailTransport } from "../core/email/transport.ts";
 import { type Conversation, loadConversation } from "../core/engine/conversation.ts";
+import { withDiscovered } from "../core/engine/discovered.ts";
 import type { Documents, World } from "../core/engine/world.ts";
 import { Gate } from "../core/gate/gate.ts";
 import { newRunId } from "../core/ids.ts";
 import type { Database } from "../core/journal/database.ts";
 import { createLogger, describeError } from "../core/log.ts";
-import { createOpenAiClient } from "../core/model/openai.ts";
 import { createPricer } from "../core/model/price.ts";
-import { parseScenario } from "../core/model/scenario.ts";
-import { createScriptedClient } from "../core/model/scripted.ts";
-import type { ModelClient } from "../core/model/types.ts";
-import { createWorkersAiClient } from "../core/model/workers-ai.ts";
 import { writeRecord } from "../core/record/write-record.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
+import { maskedScope } from "../core/telemetry/scope.ts";
 import { again } from "./again.ts";
 import { boardPort } from "./board-port.ts";
 import { channelPort, noticePort } from "./channel-port.ts";
 import type { Env } from "./env.ts";
 import { livePublisher } from "./live-publisher.ts";
 import { logSink } from "./log-sink.ts";
+import { mailPort } from "./mail-port.ts";
+import { modelClients } from "./model-clients.ts";
 import { chainPort, colleaguePort, dayPort } from "./ports.ts";
 import { randomLetters } from "./random-letters.ts";
+import { sleep } from "./sleep.ts";
+import { workersSpan } from "./telemetry-port.ts";
 
 export interface WorldInput {
   readonly objectName: string;
@@ -37,6 +38,7 @@ export interface WorldInput {
   readonly registry: (plainVars: readonly string[]) => Registry;
   readonly scrubber: (plainVars: readonly string[]) => Scrubber;
   readonly transports: ChannelTransports;
+  readonly mail: MailTransport;
   readonly outboxFilled: World["outboxFilled"];
 }
 
@@ -49,6 +51,7 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
   const { env, db, objectName } = input;
   const scrubber = byPlainVars(documents, input.scrubber);
   const registry = byPlainVars(documents, input.registry);
+  const ofAgent = withDiscovered(db);
   const scrub = (text: string) => scrubber().scrub(text);
   const sink = logSink(env, scrub);
   const log = (module: string, runId?: string) =>
@@ -58,16 +61,9 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
       ...(runId === undefined ? {} : { runId }),
       now: Date.now,
       scrub,
-      sink,
+      sink: sink.take,
     });
   documents.current = storedDocuments({ db });
-  let conversation: Conversation | null = null;
-  const conversationNow = () => {
-    const id = currentConversation({ db });
-    if (conversation?.id !== id)
-      conversation = loadConversation(db, id, documents.current?.agent.limits.toolResultChars ?? 20_000);
-    return conversation;
-  };
   const publish = livePublisher(
     (events) => again(async () => env.HUB.get(env.HUB.idFromName("hub")).publish(events)),
     (error) => log("Core").warn(`The live feed is away: ${describeError(error)}`),
@@ -88,7 +84,7 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     gate: new Gate(),
     active: new Map(),
     get registry() {
-      return registry();
+      return ofAgent(registry(), documents.current?.agent ?? null);
     },
     get scrubber() {
       return scrubber();
@@ -100,13 +96,15 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     newRunId: (name) => newRunId({ now: Date.now, random: randomLetters }, name),
     sleep,
     documents: () => documents.current,
-    conversation: conversationNow,
+    conversation: conversationNow(db, documents),
     modelClient: modelClients(env),
     toolConfig: (agent, tool) => toolConfig(agent, tool, env),
     runLog: (runId) => log("Core", runId),
+    flushLog: sink.flush,
     toolLog: (tool, runId) => log(`Tool_${tool}`, runId),
     fetch: (input, init) => fetch(input, init),
     channels: channelPort(channels),
+    mail: mailPort(env, () => documents.current?.instance, input.mail),
     chain: (rootRunId) => chainPort(env, rootRunId),
     day: dayPort(env),
     colleague: (agentId) => colleaguePort(env, agentId),
@@ -122,7 +120,19 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
         return publish(events);
       },
     },
+    span: maskedScope(workersSpan, scrub),
     outboxFilled: input.outboxFilled,
+  };
+}
+
+/** Loads the current conversation once; it is another one after a reset. */
+function conversationNow(db: Database, documents: DocumentsCell): () => Conversation {
+  let conversation: Conversation | null = null;
+  return () => {
+    const id = currentConversation({ db });
+    if (conversation?.id !== id)
+      conversation = loadConversation(db, id, documents.current?.agent.limits.toolResultChars ?? 20_000);
+    return conversation;
   };
 }
 
@@ -134,62 +144,6 @@ function byPlainVars<T>(documents: DocumentsCell, make: (plainVars: readonly str
     if (known === null || known.plainVars !== plainVars) known = { plainVars, made: make(plainVars ?? []) };
     return known.made;
   };
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
-}
-
-/** Keeps the latest client: it remembers what its provider would not take. */
-function modelClients(env: Env): World["modelClient"] {
-  let known: { readonly agent: AgentConfig; readonly client: ModelClient } | null = null;
-  return (agent) => {
-    if (known?.agent !== agent) known = { agent, client: modelClient(agent, env) };
-    return known.client;
-  };
-}
-
-function modelClient(agent: AgentConfig, env: Env): ModelClient {
-  const { model } = agent;
-  switch (model.provider) {
-    case "scripted":
-      return createScriptedClient({ scenario: scenarioOf(model.script), agentId: agent.agentId, sleep });
-    case "workers-ai": {
-      if (env.AI === undefined)
-        throw new Error("The Workers AI binding is missing: add [ai] to wrangler.toml.");
-      return createWorkersAiClient({ ai: env.AI, model: model.name });
-    }
-    case "openai":
-      return createOpenAiClient({
-        baseUrl: model.baseUrl ?? null,
-        apiKey: model.apiKey === undefined ? null : secretValue(model.apiKey, env),
-        model: model.name,
-      });
-  }
-}
-
-function scenarioOf(script: string | undefined) {
-  if (script === undefined) return null;
-  const parsed = parseScenario(script);
-  if (parsed.ok) return parsed.scenario;
-  throw new Error(
-    `The scenario has faults: ${parsed.issues.map((issue) => `${issue.path}: ${issue.message}`).join("; ")}`,
-  );
-}
-
-function secretValue(reference: unknown, env: Env): string {
-  const resolved = resolveSecrets({ value: reference }, { ...env });
-  if (!resolved.ok) throw new Error(`The secret ${resolved.missing.join(", ")} is not set.`);
-  return String(Object(resolved.value).value);
 }
 
 function toolConfig(agent: AgentConfig, tool: string, env: Env): unknown {

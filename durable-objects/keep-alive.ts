@@ -7,8 +7,10 @@ import { forgetOldRuns, isAtWork } from "../core/agent/agent.ts";
 import type { Delivery } from "../core/agent/delivery.ts";
 import type { AgentApprovals } from "../core/approval/agent-approvals.ts";
 import { renewLease } from "../core/board/scan.ts";
+import type { AgentMail } from "../core/email/agent-mail.ts";
 import type { World } from "../core/engine/world.ts";
 import type { AgentJobs } from "../core/jobs/agent-jobs.ts";
+import type { TelemetryExporter } from "../core/telemetry/exporter.ts";
 
 /** A run cut short is taken up again at the latest after this time. */
 const RESUME_WITHIN_MS = 5_000;
@@ -27,8 +29,10 @@ async function renewLeases(world: World): Promise<void> {
 
 export interface KeepAliveOptions {
   readonly delivery: Delivery;
+  readonly telemetry: Pick<TelemetryExporter, "kick" | "retryAt" | "isRunning">;
   readonly jobs: Pick<AgentJobs, "nextEnd" | "nextSecond" | "runDue">;
   readonly approvals: Pick<AgentApprovals, "nextEnd" | "resume">;
+  readonly mail: Pick<AgentMail, "nextEnd" | "resume" | "retryAt">;
   /** The Worker's deployed version; null when it is not known. */
   readonly version: string | null;
   /** Milliseconds for which one alarm holds the object up. */
@@ -39,8 +43,10 @@ export class KeepAlive {
   readonly #storage: DurableObjectStorage;
   readonly #world: World;
   readonly #delivery: Delivery;
+  readonly #telemetry: KeepAliveOptions["telemetry"];
   readonly #jobs: KeepAliveOptions["jobs"];
   readonly #approvals: KeepAliveOptions["approvals"];
+  readonly #mail: KeepAliveOptions["mail"];
   readonly #version: string | null;
   readonly #holdMs: number;
   #armedFor = Number.POSITIVE_INFINITY;
@@ -51,8 +57,10 @@ export class KeepAlive {
     this.#storage = storage;
     this.#world = world;
     this.#delivery = options.delivery;
+    this.#telemetry = options.telemetry;
     this.#jobs = options.jobs;
     this.#approvals = options.approvals;
+    this.#mail = options.mail;
     this.#version = options.version;
     this.#holdMs = options.holdMs ?? HOLD_MS;
   }
@@ -66,7 +74,8 @@ export class KeepAlive {
   }
 
   armForRetry(): void {
-    if (this.#delivery.retryAt > 0) this.arm(this.#delivery.retryAt);
+    for (const { retryAt } of [this.#delivery, this.#telemetry, this.#mail])
+      if (retryAt > 0) this.arm(retryAt);
   }
 
   /** For jobs that are at work, and for the next tick between full minutes. */
@@ -91,12 +100,13 @@ export class KeepAlive {
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.runJobs();
     this.#approvals.resume();
+    this.#mail.resume();
     if (this.#isAtWork()) this.arm();
-    const chores = Promise.all([this.#delivery.kick(), renewLeases(this.#world)]);
+    const chores = Promise.all([this.#delivery.kick(), this.#telemetry.kick(), renewLeases(this.#world)]);
     await this.#hold(chores.then(() => this.armForRetry()));
     // What found the queue full or the chain away is tried again, and holds the object up while it is.
     this.#approvals.resume();
-    if (this.#delivery.isRunning || this.#isAtWork()) this.arm();
+    if (this.#delivery.isRunning || this.#telemetry.isRunning || this.#isAtWork()) this.arm();
     this.#forget();
     this.armForJobs();
   }
@@ -112,13 +122,17 @@ export class KeepAlive {
   }
 
   #isAtWork(): boolean {
-    return isAtWork(this.#world) || this.#jobs.nextEnd !== null || this.#approvals.nextEnd !== null;
+    return isAtWork(this.#world) || this.#ends().length > 0;
   }
 
   #nextEnd(): Promise<unknown> {
     const ends: Promise<unknown>[] = [...this.#world.active.values()].map((run) => run.ended);
-    for (const next of [this.#jobs.nextEnd, this.#approvals.nextEnd]) if (next !== null) ends.push(next);
-    return Promise.race(ends);
+    return Promise.race([...ends, ...this.#ends()]);
+  }
+
+  /** Of what is under way beside the runs. */
+  #ends(): Promise<unknown>[] {
+    return [this.#jobs.nextEnd, this.#approvals.nextEnd, this.#mail.nextEnd].filter((next) => next !== null);
   }
 
   /** A batch at a time, once in a while; an object that is idle comes back for it. */

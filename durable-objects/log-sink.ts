@@ -5,8 +5,14 @@ import { writeLog } from "../core/record/write-log.ts";
 import { consoleSink } from "./console-sink.ts";
 import type { Env } from "./env.ts";
 
-/** Takes scrubbed lines; never throws. */
-export function logSink(env: Env, scrub: (text: string) => string): (line: LogLine) => void {
+export interface LogSink {
+  /** Takes scrubbed lines; never throws. */
+  readonly take: (line: LogLine) => void;
+  /** Writes what was gathered; never rejects. */
+  readonly flush: () => Promise<void>;
+}
+
+export function logSink(env: Env, scrub: (text: string) => string): LogSink {
   // Of lines that cannot be kept only the console hears: telling this sink would go on for ever.
   const last = createLogger({ module: "Core", now: Date.now, scrub, sink: consoleSink });
   const buffer = new LogBuffer({
@@ -15,8 +21,9 @@ export function logSink(env: Env, scrub: (text: string) => string): (line: LogLi
     now: Date.now,
     later: (ms, work) => void setTimeout(work, ms),
   });
-  return (line) => {
+  const take = (line: LogLine) => {
     consoleSink(line);
     buffer.add(line);
   };
+  return { take, flush: () => buffer.flush() };
 }
