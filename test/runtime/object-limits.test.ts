@@ -1,6 +1,6 @@
 /** What an object keeps and hands out stays within the platform's limits, however much there is of it. */
 import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { DurableObject, env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Delivery } from "../../core/agent/delivery.ts";
@@ -15,7 +15,9 @@ import { countOutbox, putOutbox } from "../../core/journal/outbox.ts";
 import { objectDatabase } from "../../durable-objects/sqlite.ts";
 import { messageRow, noticeRow, receiptRow } from "../support/record-rows.ts";
 import { chat, delivered, get, request } from "./support/api.ts";
+import { countedHub, door, elsewhere } from "./support/door.ts";
 import { agent, team } from "./support/team.ts";
+import { makeToken } from "./support/tokens.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
 
 beforeEach(resetWatch);
@@ -106,8 +108,9 @@ describe("the hub", () => {
       name: "名".repeat(200),
       description: "字".repeat(2_000),
     }));
-    const { agents: kept } = await hub.setDirectory({ agents, instance });
-    expect(kept.length).toBe(500);
+    const documents = agents.map((entry) => ({ entry, json: JSON.stringify(entry) }));
+    await hub.setDirectory({ agents: documents, instance });
+    expect((await hub.directory()).agents.length).toBe(500);
     const largest = await runInDurableObject(hub, (_, state) =>
       ["Entries", "Instance"].map((table) =>
         Number(state.storage.sql.exec(`SELECT max(length(CAST(json AS BLOB))) AS n FROM ${table}`).one().n),
@@ -221,5 +224,64 @@ describe("a summary", () => {
     expect(own.at(-1)?.text).toContain("SUMMARY");
     expect(Math.max(...own.map((item) => item.text.length))).toBeLessThan(4_000 * 4);
     expect(await get("/api/agents/wordy/conversation")).toMatchObject({ turns: { length: 6 } });
+  });
+});
+
+describe("what callers may reach of an object", () => {
+  const reachable = async <T extends Rpc.DurableObjectBranded>(stub: DurableObjectStub<T>) =>
+    runInDurableObject(stub, (instance) => {
+      const names = new Set<string>();
+      let level: unknown = Object.getPrototypeOf(instance);
+      while (level instanceof Object && level !== DurableObject.prototype) {
+        for (const name of Object.getOwnPropertyNames(level)) names.add(name);
+        level = Object.getPrototypeOf(level);
+      }
+      return [...names]
+        .filter((name) => name !== "constructor")
+        .sort()
+        .join(" ");
+    });
+
+  it("is what is listed here and nothing else", async () => {
+    expect(await reachable(stubOf("listed"))).toBe(
+      "accept alarm approvalArguments asBase ask callTool cancel configure conversation decideApproval documents earlierInContext edition erase execute expire hookLocks jobs noteWorkers outsideTask outsideTasks refusedMail resetConversation restore result run runDueJobs runJob runState setPaused share shownChars status stream takeDelivery takeMail version versions workers",
+    );
+    expect(await reachable(env.HUB.get(env.HUB.idFromName("hub")))).toBe(
+      "access agentIds alarm armDue countFailure createToken deleteEntry directory documentRevision endErasure erase erasure everyAgentId handedOver has identifyToken keepErasure keepReport keepStill live minute owed permitDay publish putEntry recordAct recordActOnce revokeToken setDirectory setInstance settleDay tokenHashes tokens unreached version versions",
+    );
+    expect(await reachable(env.CHAINS.get(env.CHAINS.idFromName("listed")))).toBe(
+      "admit alarm cancel erase permit release remove settle view",
+    );
+  });
+
+  it("is none of its parts", async () => {
+    const stub: object = stubOf("listed");
+    await expect(async () => Reflect.get(stub, "parts")).rejects.toThrow("does not implement");
+  });
+});
+
+describe("guessing", () => {
+  it("by a flood from everywhere is no flood for the hub, and a right token passes in the middle of it", async () => {
+    const hub = countedHub();
+    const knockThere = async (credential: string) => {
+      const headers = { ...elsewhere(), Authorization: `Bearer ${credential}` };
+      return (await door.request("http://parley.test/api/me", { headers }, hub.env)).status;
+    };
+    const late = await makeToken("late", "read");
+    const guesses = Array.from({ length: 800 }, (_, n) => `parley_${String(n).padStart(48, "0")}`);
+    const flood = Promise.all(guesses.map(knockThere));
+    expect(await knockThere(late)).toBe(200);
+    expect(new Set(await flood)).toEqual(new Set([401]));
+    expect(hub.calls()).toBeLessThan(700);
+  });
+
+  it("opens nothing to an API_TOKEN that anybody could try out", async () => {
+    const headers = { Authorization: "Bearer abcdefg" };
+    const short = await door.request(
+      "http://parley.test/api/me",
+      { headers },
+      { ...env, API_TOKEN: "abcdefg" },
+    );
+    expect(short.status).toBe(401);
   });
 });

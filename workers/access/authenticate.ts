@@ -6,6 +6,7 @@ import { type AccessConfig, roleOf } from "../../core/config/access.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
 import type { AppEnv } from "../app-env.ts";
+import { workerLog } from "../log.ts";
 import { hubStub } from "../objects.ts";
 import type { CheckAccessToken } from "./access-token.ts";
 import type { Actor } from "./actor.ts";
@@ -20,7 +21,7 @@ export type Authentication =
    */
   | { readonly ok: false; readonly code: "missing" | "unknown" | "lapsed" | "unmapped" | "unavailable" };
 
-/** What scrubbing knows nothing of: a shorter one would stand in texts as it is. */
+/** A shorter one is not looked for when texts are masked, and could be tried out. */
 const MIN_API_TOKEN_CHARS = 8;
 
 /** An isolate's way to find out who somebody is. What it knows of the hub is never older than the request. */
@@ -28,6 +29,7 @@ export class Authenticator {
   readonly #checkAccessToken: CheckAccessToken;
   readonly #hashes = new FreshReading<TokenHashes>(readingWorld);
   readonly #access = new FreshReading<AccessConfig | null>(readingWorld);
+  #saidShort = false;
 
   constructor(checkAccessToken: CheckAccessToken) {
     this.#checkAccessToken = checkAccessToken;
@@ -47,9 +49,9 @@ export class Authenticator {
 
   async #byToken(env: Env, authorization: string): Promise<Authentication> {
     const given = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
-    const own = env.API_TOKEN ?? "";
+    const own = this.#ownToken(env);
     // First, and without asking anybody: this one opens the doors when nothing else works.
-    if (own.length >= MIN_API_TOKEN_CHARS && (await sameText(given, own)))
+    if (own !== "" && (await sameText(given, own)))
       return { ok: true, actor: { kind: "api_token", name: "API_TOKEN", role: "admin", until: null } };
     if (!isTokenText(given)) return { ok: false, code: "unknown" };
     const hash = await tokenHash(given);
@@ -59,6 +61,16 @@ export class Authenticator {
     if (!verdict.ok) return { ok: false, code: verdict.code === "unknown" ? "unknown" : "lapsed" };
     const { name, role, expiresAt } = verdict;
     return { ok: true, actor: { kind: "token", name, role, until: expiresAt } };
+  }
+
+  /** Empty when there is none that counts. */
+  #ownToken(env: Env): string {
+    const token = env.API_TOKEN ?? "";
+    if (token === "" || token.length >= MIN_API_TOKEN_CHARS) return token;
+    if (!this.#saidShort)
+      workerLog(env).error(`API_TOKEN opens nothing: it has fewer than ${MIN_API_TOKEN_CHARS} characters.`);
+    this.#saidShort = true;
+    return "";
   }
 
   /** Only who is known is looked up by name; for all the others together the hub is read now and then. */
