@@ -17,6 +17,12 @@ export async function recordAct(context: Context<AppEnv>, act: Act): Promise<voi
   await again(() => hubStub(context.env).recordAct(row));
 }
 
+/** The same for what is done in pieces or may be done without end: once an hour for each actor and target. */
+export async function recordActOnce(context: Context<AppEnv>, act: Act): Promise<void> {
+  const row = rowOf(context, act);
+  await again(() => hubStub(context.env).recordActOnce(row));
+}
+
 /** The same for a change that the hub makes: it writes the row in the change's own transaction. */
 export function rowOf(context: Context<AppEnv>, act: Act): ActRow {
   return actRow(act, {
@@ -27,7 +33,8 @@ export function rowOf(context: Context<AppEnv>, act: Act): ActRow {
   });
 }
 
-function actorName(context: Context<AppEnv>): string {
+/** As the log of administration calls the request's actor. */
+export function actorName(context: Context<AppEnv>): string {
   const { kind, name } = actorOf(context);
   return kind === "api_token" ? name : `${kind}:${name}`;
 }

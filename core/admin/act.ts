@@ -6,21 +6,26 @@ export const ACT_ACTIONS = [
   "config.put",
   "config.delete",
   "config.rollback",
+  "conversation.reset",
   "token.create",
   "token.revoke",
   "approval.decide",
   "chain.cancel",
   "chain.release",
+  "run.cancel",
   "agent.pause",
   "agent.resume",
   "job.enable",
   "job.disable",
+  "job.run",
   "tool.call",
   "export",
   "import",
   "backup",
   "restore",
+  "restore.empty",
   "erase",
+  "rollups.rebuild",
 ] as const;
 export type ActAction = (typeof ACT_ACTIONS)[number];
 
@@ -33,7 +38,7 @@ export interface Act {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A row of `AdminLog`, but for its id. */
+/** A row of `AdminLog` that tells an act of this instance, but for its id. */
 export interface ActRow {
   readonly uid: string;
   readonly actor: string;

@@ -20,10 +20,17 @@ export interface ActFilter {
   readonly limit?: number | undefined;
 }
 
+/** `restoredBy` and `restoredAt` say who put the row here from a backup, and when: it is as good as that person's word. */
+export interface ListedAct extends ActRow {
+  readonly id: number;
+  readonly restoredBy: string | null;
+  readonly restoredAt: string | null;
+}
+
 export type ActPage =
   | {
       readonly ok: true;
-      readonly acts: readonly (ActRow & { readonly id: number })[];
+      readonly acts: readonly ListedAct[];
       readonly older: string | null;
     }
   | {
@@ -47,7 +54,7 @@ export async function listActs(reader: Reader, filter: ActFilter): Promise<ActPa
   if (filter.actor) terms.push([`a."Actor" = ?`, filter.actor]);
   if (filter.action) terms.push([`a."Action" = ?`, filter.action]);
   const where = terms.length === 0 ? "" : `WHERE ${terms.map(([sql]) => sql).join(" AND ")}`;
-  const rows = await reader.all<ActRow & { readonly id: number }>(
+  const rows = await reader.all<ListedAct>(
     `SELECT ${selectList(adminLog, "a")} FROM "AdminLog" a ${where} ORDER BY a."Id" DESC LIMIT ?`,
     ...terms.map(([, value]) => value),
     limit + 1,

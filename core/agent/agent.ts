@@ -1,11 +1,12 @@
 /** An agent at work: its world plus what its object keeps in memory. */
 
-import { openApprovalsOf } from "../approval/store.ts";
+import { forgetApprovals, openApprovalsOf } from "../approval/store.ts";
 import { type ActiveRun, activeRun } from "../engine/active-run.ts";
 import { announceRun } from "../engine/announce.ts";
 import { cancelRun, driveRun } from "../engine/run-loop.ts";
 import type { RunResult } from "../engine/run-result.ts";
 import type { AcceptResult, Documents, ExpireResult, World } from "../engine/world.ts";
+import { type OutsideContext, putContext } from "../journal/contexts.ts";
 import { ownJson } from "../journal/database.ts";
 import { forgetRuns } from "../journal/forget.ts";
 import {
@@ -45,6 +46,7 @@ export function acceptRun(world: World, run: NewRun, along?: () => void): Accept
   const conversation = currentConversation(world);
   world.db.transaction(() => {
     insertRun(world.db, { ...run, input }, { now: world.now(), conversation });
+    if (run.context !== undefined) joinContext(world, run.context, run.runId);
     along?.();
   });
   const record = findRun(world.db, run.runId);
@@ -53,6 +55,10 @@ export function acceptRun(world: World, run: NewRun, along?: () => void): Accept
   launch(world, accepted);
   if (accepted.startedAt === null) announceRun(world, accepted, null);
   return { ok: true };
+}
+
+function joinContext(world: World, context: OutsideContext, runId: string): void {
+  putContext(world.db, { ...context, contextId: world.scrubber.scrub(context.contextId) }, runId);
 }
 
 function launch(world: World, run: ActiveRun): void {
@@ -154,11 +160,13 @@ const DAY_MS = 86_400_000;
 /** Ended runs stay readable here that long; after that the record has them. */
 const KEEP_MS = 30 * DAY_MS;
 const FORGET_RUNS = 50;
+const FORGET_APPROVALS = 500;
 const NEXT_BATCH_MS = 1_000;
 
 /** Drops a batch of old runs that are no part of the conversation; answers when to come back, null when there is nothing to wait for. */
 export function forgetOldRuns(world: World): number | null {
   const now = world.now();
+  world.db.transaction(() => forgetApprovals(world.db, now - KEEP_MS, FORGET_APPROVALS));
   const { more, oldest } = forgetRuns(world.db, {
     before: now - KEEP_MS,
     conversation: currentConversation(world),
@@ -171,7 +179,6 @@ export function forgetOldRuns(world: World): number | null {
 const PAUSED = "paused";
 const DOCUMENTS = "documents";
 const CONVERSATION = "conversation";
-const REVISIONS = "revisions";
 
 export function isPaused(world: World): boolean {
   return getSetting<boolean>(world.db, PAUSED) ?? false;
@@ -190,25 +197,6 @@ export function storedDocuments(world: Pick<World, "db">): Documents | null {
 /** Puts new documents in force from the next step on. */
 export function storeDocuments(world: World, documents: Documents | null): void {
   world.db.transaction(() => setSetting(world.db, DOCUMENTS, documents));
-}
-
-/** The newest revision that has been put in force of the agent's own documents, and of the list of agents. */
-interface Revisions {
-  readonly documents: number;
-  readonly directory: number;
-}
-
-/** Whether a change is not older than what is in force, which it then is. Pushes may overtake each other. */
-export function takeRevision(world: World, part: keyof Revisions, revision: number): boolean {
-  const known = getSetting<Revisions>(world.db, REVISIONS) ?? { documents: 0, directory: 0 };
-  if (revision < known[part]) return false;
-  world.db.transaction(() => setSetting(world.db, REVISIONS, { ...known, [part]: revision }));
-  return true;
-}
-
-/** Of the documents that are in force. */
-export function documentsRevision(world: Pick<World, "db">): number {
-  return getSetting<Revisions>(world.db, REVISIONS)?.documents ?? 0;
 }
 
 export function currentConversation(world: Pick<World, "db">): number {

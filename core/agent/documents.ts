@@ -1,7 +1,8 @@
 /** Which parts of documents that arrive are put in force, and the versions of the agent's own. */
 import { keepVersion } from "../config/versions.ts";
 import type { Documents, World } from "../engine/world.ts";
-import { storedDocuments, takeRevision } from "./agent.ts";
+import { storedDocuments } from "./agent.ts";
+import { takeRevision } from "./revisions.ts";
 
 export interface NewDocuments {
   /** Null takes the agent out of service. */
@@ -22,8 +23,8 @@ export function changedDocuments(world: World, change: NewDocuments): Documents 
   const current = storedDocuments(world);
   const directoryIsNewest = takeRevision(world, "directory", revision);
   const instanceIsNewest = takeRevision(world, "instance", revision);
+  keepDocument(world, current, documents === null ? null : { document: documents.agent, actor });
   if (documents === null) return null;
-  keepDocument(world, current, { document: documents.agent, actor });
   if (current === null) return documents;
   return {
     agent: documents.agent,
@@ -35,28 +36,32 @@ export function changedDocuments(world: World, change: NewDocuments): Documents 
 /** What all agents know alike. */
 export type SharedDocuments = Partial<Pick<Documents, "directory" | "instance">>;
 
-/** What is in force with the parts that are not older than what is; undefined where nothing changes. */
+/**
+ * What is in force with the parts that are not older than what is; undefined where nothing changes. An object without
+ * documents takes nothing up, revisions neither: what it cannot keep is told again.
+ */
 export function sharedChange(
   world: World,
   { directory, instance }: SharedDocuments,
   revision: number,
 ): Documents | undefined {
   const current = storedDocuments(world);
+  if (current === null) return undefined;
   const newDirectory = directory !== undefined && takeRevision(world, "directory", revision);
   const newInstance = instance !== undefined && takeRevision(world, "instance", revision);
-  if (current === null || !(newDirectory || newInstance)) return undefined;
+  if (!(newDirectory || newInstance)) return undefined;
   return { ...current, ...(newDirectory ? { directory } : {}), ...(newInstance ? { instance } : {}) };
 }
 
 function keepDocument(
   world: World,
   before: Documents | null,
-  version: { readonly document: Documents["agent"]; readonly actor: string | null },
+  version: { readonly document: Documents["agent"]; readonly actor: string | null } | null,
 ): void {
   const now = world.now();
   world.db.transaction(() => {
     // One that was put in force before versions were kept can be gone back to as well.
     if (before !== null) keepVersion(world.db, { document: before.agent, actor: null, now });
-    keepVersion(world.db, { ...version, now });
+    if (version !== null) keepVersion(world.db, { ...version, now });
   });
 }

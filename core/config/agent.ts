@@ -11,7 +11,13 @@ import { webhooksSchema } from "./webhooks.ts";
 export const MAX_AGENTS = 500;
 const MAX_PROMPT_CHARS = 100_000;
 
-const agentIdSchema = z.string().refine(isAgentId, "Must match [a-z0-9][a-z0-9_-]{0,62}");
+/** Stands for the instance's own document wherever one of the documents is named: commands, the log of administration. */
+const RESERVED_ID = "instance";
+
+const agentIdSchema = z
+  .string()
+  .refine(isAgentId, "Must match [a-z0-9][a-z0-9_-]{0,62}")
+  .refine((id) => id !== RESERVED_ID, "Is what the instance's own document is called; take another one");
 
 const toolsSchema = z
   .record(z.string().min(1).max(64), z.record(z.string(), z.unknown()))

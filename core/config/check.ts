@@ -2,10 +2,12 @@
 import { MAX_ROW_TEXT_BYTES } from "../limits.ts";
 import { type AgentConfig, agentSchema, MAX_AGENTS } from "./agent.ts";
 import { channelIssues } from "./channel-names.ts";
+import { emailWarnings } from "./email.ts";
 import { type InstanceConfig, instanceSchema } from "./instance.ts";
 import { type ConfigIssue, issueAt, type Parsed, type Path, parseAt } from "./issues.ts";
 import { duplicateJobIds } from "./jobs.ts";
 import { fieldOf, isRecord, isTooDeep, itemsOf, textOf } from "./raw.ts";
+import { reportIssues } from "./report.ts";
 import { agentWarnings, teamIssues, teamWarnings } from "./team.ts";
 import { jobIssues, type ToolLookup, toolIssues } from "./tool-check.ts";
 
@@ -26,6 +28,8 @@ interface CheckedAgent {
 }
 
 const FILE_KEYS: readonly string[] = ["instance", "agents"];
+/** How a file's paths into its only agent begin. */
+const OF_FILE = /^agents\[0\]\.?/;
 const TOO_DEEP = [issueAt([], "Nested too deeply for a config")];
 
 /** A whole config file `{instance, agents}`. Answers the documents with all defaults, or every fault. */
@@ -44,14 +48,33 @@ export function checkConfigFile(input: unknown, registry: ToolLookup): Checked<C
   ];
   const sound = agents.flatMap((agent) => (agent.ok ? [agent.agent] : []));
   if (issues.length > 0 || !instance.ok) return { ok: false, issues };
-  return { ok: true, instance: instance.instance, agents: sound, warnings: teamWarnings(sound) };
+  const ids = sound.map(({ agentId }) => agentId);
+  const warnings = [...teamWarnings(sound), ...emailWarnings(instance.instance.email, ids)];
+  return { ok: true, instance: instance.instance, agents: sound, warnings };
 }
 
-/** One agent's document. Whether its colleagues exist only the whole team can tell. */
-export function checkAgent(input: unknown, registry: ToolLookup): Checked<CheckedAgent> {
+/** One agent's document, and whether it goes with the instance's where that is given. Whether its colleagues exist only the whole team can tell. */
+export function checkAgent(
+  input: unknown,
+  registry: ToolLookup,
+  instance: InstanceConfig | null = null,
+): Checked<CheckedAgent> {
   if (isTooDeep(input)) return { ok: false, issues: TOO_DEEP };
   const checked = agentAt(input, registry, []);
-  return checked.ok ? { ...checked, warnings: agentWarnings(checked.agent, []) } : checked;
+  const issues = [
+    ...(checked.ok ? [] : checked.issues),
+    ...(instance === null ? [] : issuesBeside(instance, input, registry)),
+  ];
+  if (!checked.ok || issues.length > 0) return { ok: false, issues };
+  return { ...checked, warnings: agentWarnings(checked.agent, []) };
+}
+
+function issuesBeside(instance: InstanceConfig, agent: unknown, registry: ToolLookup): ConfigIssue[] {
+  const file = { instance, agents: [agent] };
+  return [...teamIssues(file), ...channelIssues(file, registry)].map(({ path, message }) => ({
+    path: path.replace(OF_FILE, ""),
+    message,
+  }));
 }
 
 /** The instance's document. */
@@ -70,7 +93,7 @@ function fileIssues(file: Readonly<Record<string, unknown>>): ConfigIssue[] {
 
 function instanceAt(input: unknown, path: Path): Checked<{ readonly instance: InstanceConfig }> {
   const parsed = parseAt(instanceSchema, input, path);
-  const issues = [...written(parsed), ...noticesIssues(input, path)];
+  const issues = [...written(parsed), ...noticesIssues(input, path), ...reportIssues(input, path)];
   return parsed.ok && issues.length === 0 ? { ok: true, instance: parsed.value } : { ok: false, issues };
 }
 

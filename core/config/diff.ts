@@ -4,7 +4,7 @@ import { isRecord } from "./raw.ts";
 export type ChangeKind = "added" | "changed" | "removed";
 
 export interface Change {
-  /** From the document's top, `tools.Mail.from`; items with an id are named by it: `scheduler[morning].cron`. */
+  /** From the document's top, `tools.Mail.from`; items with an id are named by it: `scheduler[morning].cron`. A list whose order changes shows the ids. */
   readonly path: string;
   readonly kind: ChangeKind;
   /** A text as it is, anything else as JSON; null where there is none. */
@@ -47,13 +47,22 @@ export function diffDocuments(before: unknown, after: unknown, path = ""): Chang
   const [old, fresh] = [keyed(before), keyed(after)];
   if (old === null || fresh === null) return [changeAt(path, before, after)];
   const keys = [...new Set([...old.keys(), ...fresh.keys()])].sort();
-  return keys.flatMap((key) =>
+  const below = keys.flatMap((key) =>
     diffDocuments(
       old.get(key),
       fresh.get(key),
       path === "" || key.startsWith("[") ? path + key : `${path}.${key}`,
     ),
   );
+  const isMoved =
+    Array.isArray(before) && Array.isArray(after) && isOrderChanged([...old.keys()], [...fresh.keys()]);
+  return isMoved ? [changeAt(path, before.map(idOf), after.map(idOf)), ...below] : below;
+}
+
+/** Of those that are in both. */
+function isOrderChanged(old: readonly string[], fresh: readonly string[]): boolean {
+  const kept = fresh.filter((key) => old.includes(key));
+  return old.filter((key) => fresh.includes(key)).some((key, index) => kept[index] !== key);
 }
 
 function changeAt(path: string, before: unknown, after: unknown): Change {

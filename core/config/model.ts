@@ -1,6 +1,7 @@
 /** The `model` part of an agent's config. */
 import { z } from "zod";
 import { parseScenario } from "../model/scenario.ts";
+import { httpAddressFault } from "./http-address.ts";
 import { secretRef } from "./secrets.ts";
 
 const MAX_SCRIPT_CHARS = 500_000;
@@ -31,7 +32,7 @@ const openaiModel = z.strictObject({
     .string()
     .max(2_000)
     .superRefine((text, context) => {
-      const fault = baseUrlFault(text);
+      const fault = httpAddressFault(text, "apiKey with a reference");
       if (fault !== null) context.addIssue({ code: "custom", message: fault });
     })
     .exactOptional(),
@@ -51,12 +52,6 @@ const scriptedModel = z.strictObject({
 });
 
 export const modelSchema = z.discriminatedUnion("provider", [openaiModel, workersAiModel, scriptedModel]);
-
-function baseUrlFault(text: string): string | null {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol)) return "Must be an http or https address";
-  return url.username + url.password === "" ? null : "Must not hold credentials; use apiKey with a reference";
-}
 
 function checkScenario(text: string, context: z.RefinementCtx) {
   if (text.length > MAX_SCRIPT_CHARS) return;

@@ -43,13 +43,19 @@ function configIssues(tool: Tool, config: Readonly<Record<string, unknown>>, pat
   const { approve, ...own } = config;
   return [
     ...toolConfigFaults(tool.configSchema, own, path).map((fault) => issueAt(fault.path, fault.message)),
-    ...(approve === undefined ? [] : approveIssues(tool, approve, [...path, "approve"])),
+    ...(approve === undefined ? [] : approveIssues({ tool, own }, approve, [...path, "approve"])),
   ];
 }
 
-function approveIssues(tool: Tool, approve: unknown, path: Path): ConfigIssue[] {
+interface Configured {
+  readonly tool: Tool;
+  readonly own: unknown;
+}
+
+function approveIssues({ tool, own }: Configured, approve: unknown, path: Path): ConfigIssue[] {
   if (!Array.isArray(approve)) return [issueAt(path, "Must be a list of actions that wait for a person")];
-  const known = tool.functions.flatMap((fn) => actionsOf(fn.inputSchema) ?? [fn.name]);
+  const functions = [...tool.functions, ...(tool.discovered?.bind(own, null) ?? [])];
+  const known = functions.flatMap((fn) => actionsOf(fn.inputSchema) ?? [fn.name]);
   return itemsOf(approve).flatMap((action, index) =>
     known.some((name) => name === action)
       ? []

@@ -15,6 +15,7 @@ export interface Directory {
 export function createDirectorySchema(db: Database): void {
   db.run(`
     CREATE TABLE IF NOT EXISTS Entries (agentId TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS Retired (agentId TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS Instance (
       id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT NOT NULL DEFAULT 'null', revision INTEGER NOT NULL
     );
@@ -38,6 +39,15 @@ export function readInstance(db: Database): InstanceConfig | null {
   return row === null ? null : ownJson<InstanceConfig | null>(text(row, "json"));
 }
 
+/** Whether there is such an agent, without reading the others. */
+export function hasEntry(db: Database, agentId: string): boolean {
+  return first(db, "SELECT 1 FROM Entries WHERE agentId = ?", agentId) !== null;
+}
+
+export function readAgentIds(db: Database): ReadonlySet<string> {
+  return new Set(db.all("SELECT agentId FROM Entries").map((row) => text(row, "agentId")));
+}
+
 /** Replaces everything. */
 export function writeDirectory(
   db: Database,
@@ -45,6 +55,7 @@ export function writeDirectory(
   now: number,
 ): Directory {
   return changed(db, now, () => {
+    db.run("INSERT OR IGNORE INTO Retired SELECT agentId FROM Entries");
     db.run("DELETE FROM Entries");
     for (const entry of content.agents) putEntry(db, entry);
     db.run("UPDATE Instance SET json = ?", JSON.stringify(content.instance));
@@ -57,7 +68,22 @@ export function writeEntry(db: Database, entry: DirectoryEntry, now: number): Di
 }
 
 export function deleteEntry(db: Database, agentId: string, now: number): Directory {
-  return changed(db, now, () => db.run("DELETE FROM Entries WHERE agentId = ?", agentId));
+  return changed(db, now, () => {
+    db.run("INSERT OR IGNORE INTO Retired SELECT agentId FROM Entries WHERE agentId = ?", agentId);
+    db.run("DELETE FROM Entries WHERE agentId = ?", agentId);
+  });
+}
+
+/** Replaces the instance's document alone. */
+export function writeInstance(db: Database, instance: InstanceConfig, now: number): Directory {
+  return changed(db, now, () => db.run("UPDATE Instance SET json = ?", JSON.stringify(instance)));
+}
+
+/** Everybody who works here or once did, sorted. */
+export function everyAgentId(db: Database): string[] {
+  return db
+    .all("SELECT agentId FROM Entries UNION SELECT agentId FROM Retired ORDER BY agentId")
+    .map((row) => text(row, "agentId"));
 }
 
 function putEntry(db: Database, entry: DirectoryEntry): void {

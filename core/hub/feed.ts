@@ -70,16 +70,26 @@ const MAX_MISSED_UNITS = 1_000_000;
 
 /** Events after the given id. */
 export function eventsAfter(db: Database, id: number): Missed {
-  const row = first(db, "SELECT coalesce(sum(length(events)), 0) AS units FROM Feed WHERE lastId > ?", id);
   const last = lastIdOf(db);
-  if (id > last || (row !== null && int(row, "units") > MAX_MISSED_UNITS))
-    return { events: [], gap: true, after: last };
-  const events = db
-    .all("SELECT events FROM Feed WHERE lastId > ? ORDER BY lastId", id)
-    .flatMap((stored) => ownJson<FeedEvent[]>(text(stored, "events")))
-    .filter((item) => item.id > id);
+  const stored = id > last ? null : missedBatches(db, id);
+  if (stored === null) return { events: [], gap: true, after: last };
+  const events = stored.flatMap((json) => ownJson<FeedEvent[]>(json)).filter((item) => item.id > id);
   const after = (events.at(0)?.id ?? id + 1) - 1;
   return { events, gap: after > id, after };
+}
+
+/** Oldest first; null when they are too many. From the newest on, batch by batch, so that no more is read than could be given. */
+function missedBatches(db: Database, id: number): string[] | null {
+  const batches: string[] = [];
+  let units = 0;
+  for (const row of db.all("SELECT lastId FROM Feed WHERE lastId > ? ORDER BY lastId DESC", id)) {
+    const stored = first(db, "SELECT events FROM Feed WHERE lastId = ?", int(row, "lastId"));
+    const json = stored === null ? "[]" : text(stored, "events");
+    units += json.length;
+    if (units > MAX_MISSED_UNITS) return null;
+    batches.push(json);
+  }
+  return batches.reverse();
 }
 
 function lastIdOf(db: Database): number {

@@ -1,6 +1,7 @@
 /** The jobs of one agent, in its object: which are armed, which ticks are due, and when to look again. */
 import { agentIdOf, type World } from "../engine/world.ts";
 import { JOB_SECONDS } from "../limits.ts";
+import { iso } from "../record/instant.ts";
 import { begin, beginOrSkip, type JobsContext, obstacleFor } from "./begin.ts";
 import { needsSeconds, nextTick } from "./cron.ts";
 import { type Job, jobsOf, planOf } from "./job.ts";
@@ -16,7 +17,7 @@ import {
   readJob,
   readJobs,
 } from "./store.ts";
-import { iso, tickUid } from "./tick.ts";
+import { tickUid } from "./tick.ts";
 import { interrupt } from "./tool-job.ts";
 
 export interface DueInput {

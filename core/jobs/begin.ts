@@ -60,16 +60,6 @@ function beginSchedule(world: World, job: Schedule, beginning: Beginning): strin
   const { uid, cause, scheduledAt, pass } = beginning;
   const { stateless, taskMessage } = job.work;
   const startedAt = world.now();
-  const tickOf = (runId: string) =>
-    closedTick(world, {
-      uid,
-      cause,
-      scheduledAt,
-      startedAt,
-      outcome: stateless ? "wake_stateless" : "wake",
-      summary: null,
-      runId,
-    });
   const woken = wakeAgent(world, {
     trigger: "schedule",
     lane: stateless ? "isolated" : "conversation",
@@ -77,11 +67,14 @@ function beginSchedule(world: World, job: Schedule, beginning: Beginning): strin
     lastRunId: null,
     along: (runId) => {
       pass();
-      recordTick(world, { jobId: job.jobId, kind: "schedule", tick: tickOf(runId) });
+      const outcome = stateless ? "wake_stateless" : "wake";
+      const tick = closedTick(world, { uid, cause, scheduledAt, startedAt, outcome, summary: null, runId });
+      recordTick(world, { jobId: job.jobId, kind: "schedule", tick });
+      return tick;
     },
   });
   if (!woken.ok) return woken.reason;
-  announceTick(world, job.jobId, tickOf(woken.runId));
+  announceTick(world, job.jobId, woken.tick);
   return null;
 }
 

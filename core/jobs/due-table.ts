@@ -3,6 +3,7 @@
  * too late: whoever changes an agent's documents marks it, and it stays marked until the agent, with these
  * documents in force, has said when it is due next.
  */
+import type { Revisions } from "../agent/revisions.ts";
 import { type Database, first, int, text } from "../journal/database.ts";
 
 export interface DueAgent {
@@ -12,8 +13,8 @@ export interface DueAgent {
 }
 
 export interface AgentArmed extends DueAgent {
-  /** The revision of the documents that it answered by. */
-  readonly revision: number;
+  /** What it answered by. */
+  readonly revisions: Revisions;
   /** Epoch milliseconds; null when nothing is ever due. */
   readonly nextAt: number | null;
 }
@@ -26,15 +27,29 @@ export function createDueSchema(db: Database): void {
     CREATE INDEX IF NOT EXISTS DueNext ON Due (nextAt) WHERE nextAt IS NOT NULL;
     CREATE TABLE IF NOT EXISTS Versions (version TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
   `);
+  if (first(db, "SELECT 1 FROM pragma_table_info('Due') WHERE name = 'instance'") !== null) return;
+  // `revision` is of the agent's own document; in a table without the other one it stood for either, so all are asked.
+  db.run("ALTER TABLE Due ADD COLUMN instance INTEGER NOT NULL DEFAULT 0");
+  db.run("UPDATE Due SET revision = 0, nextAt = 0, stamp = stamp + 1");
 }
 
-const MARK = `
-  INSERT INTO Due (agentId, nextAt, stamp, revision) VALUES (?, 0, 1, ?)
-  ON CONFLICT DO UPDATE SET nextAt = 0, stamp = stamp + 1, revision = max(revision, excluded.revision)`;
+/** What has to be in force before an agent's answer counts: its own document, and the instance's. */
+export type Marked = Pick<Revisions, "documents" | "instance">;
 
-/** To be asked at the next minute, with documents of that revision or later in force. */
-export function markDue(db: Database, agentIds: readonly string[], revision: number): void {
-  for (const agentId of agentIds) db.run(MARK, agentId, revision);
+const MARK = `
+  INSERT INTO Due (agentId, nextAt, stamp, revision, instance) VALUES (?, 0, 1, ?, ?)
+  ON CONFLICT DO UPDATE SET nextAt = 0, stamp = stamp + 1,
+    revision = max(revision, excluded.revision), instance = max(instance, excluded.instance)`;
+
+/** To be asked at the next minute, with documents of these revisions or later in force. */
+export function markDue(db: Database, agentIds: readonly string[], { documents, instance }: Marked): void {
+  for (const agentId of agentIds) db.run(MARK, agentId, documents, instance);
+}
+
+/** Of the newest document of that agent; 0 where none is known. */
+export function documentRevision(db: Database, agentId: string): number {
+  const row = first(db, "SELECT revision FROM Due WHERE agentId = ?", agentId);
+  return row === null ? 0 : int(row, "revision");
 }
 
 /** Those of agents that are no more. */
@@ -49,13 +64,14 @@ export function readDue(db: Database, at: number): DueAgent[] {
     .map((row) => ({ agentId: text(row, "agentId"), stamp: int(row, "stamp") }));
 }
 
-export function armDue(db: Database, { agentId, stamp, revision, nextAt }: AgentArmed): void {
+export function armDue(db: Database, { agentId, stamp, revisions, nextAt }: AgentArmed): void {
   db.run(
-    "UPDATE Due SET nextAt = ? WHERE agentId = ? AND stamp = ? AND revision <= ?",
+    "UPDATE Due SET nextAt = ? WHERE agentId = ? AND stamp = ? AND revision <= ? AND instance <= ?",
     nextAt,
     agentId,
     stamp,
-    revision,
+    revisions.documents,
+    revisions.instance,
   );
 }
 

@@ -1,9 +1,9 @@
 /** An agent's jobs as the API shows them, from its own object: they are there while D1 is away. */
 import { agentIdOf, type World } from "../engine/world.ts";
+import { iso } from "../record/instant.ts";
 import { nextTick } from "./cron.ts";
 import { type Job, jobsOf } from "./job.ts";
 import { type JobRow, readJobs } from "./store.ts";
-import { iso } from "./tick.ts";
 import type { JobView } from "./view.ts";
 
 export function listJobs(world: World): JobView[] {

@@ -2,11 +2,12 @@
 import { jobNotice } from "../channels/job-notice.ts";
 import { agentIdOf, type World } from "../engine/world.ts";
 import { putOutbox } from "../journal/outbox.ts";
+import { iso } from "../record/instant.ts";
 import type { JobKind, TickOutcome } from "../record/vocabulary.ts";
 import type { Job } from "./job.ts";
 import type { Missed } from "./plan.ts";
 import { closeTick, readJob } from "./store.ts";
-import { iso, missedTick, tickUid } from "./tick.ts";
+import { missedTick, tickUid } from "./tick.ts";
 import type { Tick } from "./view.ts";
 
 export interface TickOf {

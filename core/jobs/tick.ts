@@ -1,6 +1,7 @@
 /** Names and rows of ticks. */
 import type { World } from "../engine/world.ts";
 import { JOB_SUMMARY_CHARS } from "../limits.ts";
+import { iso } from "../record/instant.ts";
 import { cutToUnits } from "../record/stored-text.ts";
 import type { TickCause, TickOutcome } from "../record/vocabulary.ts";
 import type { Missed } from "./plan.ts";
@@ -55,8 +56,4 @@ export function missedTick(uid: string, missed: Missed, rest: { now: number; why
     finishedAt: iso(rest.now),
     durationMs: 0,
   };
-}
-
-export function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

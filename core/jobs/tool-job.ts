@@ -1,13 +1,14 @@
 /** A tool job from its start to its end: its state, its record and the wake that it asks for come together, or not at all. */
 import { agentIdOf, type World } from "../engine/world.ts";
 import { describeError } from "../log.ts";
+import { iso } from "../record/instant.ts";
 import type { Beginning } from "./begin.ts";
 import type { ToolJob } from "./job.ts";
 import { announceTick, recordTick } from "./record-tick.ts";
 import { type JobEnd, runToolJob } from "./run-job.ts";
 import { type StateBuffer, stateBuffer } from "./state-buffer.ts";
 import { type JobRow, type OpenTick, openTick, readJob } from "./store.ts";
-import { closedTick, iso } from "./tick.ts";
+import { closedTick } from "./tick.ts";
 import type { Tick } from "./view.ts";
 import { wakeAgent } from "./wake.ts";
 
@@ -55,8 +56,19 @@ interface Work {
   readonly signal: AbortSignal;
 }
 
-/** Never rejects. */
-async function work(world: World, running: RunningJobs, { job, open, signal }: Work): Promise<void> {
+/**
+ * Never rejects. Where even the record of the failure could not be written, the tick stays open: nothing else
+ * begins in its place, and the next start of the object ends it as interrupted.
+ */
+async function work(world: World, running: RunningJobs, given: Work): Promise<void> {
+  try {
+    await workOff(world, running, given);
+  } catch (error) {
+    world.log.error(`The tick ${given.open.uid} could not be ended`, error);
+  }
+}
+
+async function workOff(world: World, running: RunningJobs, { job, open, signal }: Work): Promise<void> {
   const buffer = stateBuffer(world.db, job.work.toolName);
   const { uid } = open;
   const end = await runToolJob(world, { job, uid, signal, state: buffer.state, seconds: running.seconds });
@@ -105,7 +117,6 @@ type Wake = Extract<JobEnd, { outcome: "wake" | "wake_stateless" }>;
 /** A wake that the agent cannot take now is not lost: without its state, the next tick finds the same news. */
 function settleWake(world: World, { open, end, buffer }: Ending & { readonly end: Wake }): Tick {
   const { outcome, logSummary } = end;
-  const closed: Tick[] = [];
   const woken = wakeAgent(world, {
     trigger: "job",
     lane: outcome === "wake" ? "conversation" : "isolated",
@@ -113,12 +124,10 @@ function settleWake(world: World, { open, end, buffer }: Ending & { readonly end
     lastRunId: readJob(world.db, open.jobId)?.runId ?? null,
     along: (runId) => {
       buffer.commit();
-      closed.push(close(world, open, { outcome, summary: logSummary, runId }));
+      return close(world, open, { outcome, summary: logSummary, runId });
     },
   });
-  const [tick] = closed;
-  if (woken.ok && tick !== undefined) return tick;
-  return fail(world, open, `The agent could not be woken: ${woken.ok ? "it has gone" : woken.reason}.`);
+  return woken.ok ? woken.tick : fail(world, open, `The agent could not be woken: ${woken.reason}.`);
 }
 
 function fail(world: World, open: OpenTick, summary: string): Tick {

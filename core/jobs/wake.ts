@@ -5,6 +5,7 @@ import type { World } from "../engine/world.ts";
 import { type Lane, setInput } from "../journal/runs.ts";
 import { WAKE_CHARS } from "../limits.ts";
 import { rootLineage, type Trigger } from "../lineage.ts";
+import type { Tick } from "./view.ts";
 
 export interface WakeInput {
   readonly trigger: Extract<Trigger, "schedule" | "job">;
@@ -12,12 +13,12 @@ export interface WakeInput {
   readonly message: string;
   /** The run of the same job's last wake: while it waits, it takes this message too. Null: never. */
   readonly lastRunId: string | null;
-  /** Written in the transaction that makes the wake durable. */
-  readonly along: (runId: string) => void;
+  /** Ends the tick in the transaction that makes the wake durable. */
+  readonly along: (runId: string) => Tick;
 }
 
 export type WakeResult =
-  | { readonly ok: true; readonly runId: string }
+  | { readonly ok: true; readonly tick: Tick }
   | { readonly ok: false; readonly reason: string };
 
 /** A storm of wakes comes to one waiting run. Throws what `along` throws; nothing has happened then. */
@@ -25,6 +26,7 @@ export function wakeAgent(world: World, input: WakeInput): WakeResult {
   const waiting = waitingRun(world, input);
   if (waiting !== null) return addMessage(world, waiting, input);
   const runId = world.newRunId(world.objectName);
+  const ticks: Tick[] = [];
   const accepted = acceptRun(
     world,
     {
@@ -38,9 +40,11 @@ export function wakeAgent(world: World, input: WakeInput): WakeResult {
       deadlineAt: null,
       taskId: null,
     },
-    () => input.along(runId),
+    () => void ticks.push(input.along(runId)),
   );
-  return accepted.ok ? { ok: true, runId } : accepted;
+  const [tick] = ticks;
+  if (!accepted.ok) return accepted;
+  return tick === undefined ? { ok: false, reason: "it has gone" } : { ok: true, tick };
 }
 
 function waitingRun(world: World, { lastRunId, lane }: WakeInput): ActiveRun | null {
@@ -54,10 +58,10 @@ function addMessage(world: World, run: ActiveRun, { message, along }: WakeInput)
   const input = `${run.record.input}\n\n${world.scrubber.scrub(message)}`;
   if (input.length > WAKE_CHARS)
     return { ok: false, reason: "the agent has not yet begun on this job's earlier messages" };
-  world.db.transaction(() => {
+  const tick = world.db.transaction(() => {
     setInput(world.db, runId, input);
-    along(runId);
+    return along(runId);
   });
   run.record = { ...run.record, input };
-  return { ok: true, runId };
+  return { ok: true, tick };
 }

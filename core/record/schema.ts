@@ -139,6 +139,8 @@ export const notices = sqliteTable(
   (table) => [
     // Holds what is still to be sent, so that an idle minute reads nothing.
     index("IX_Notices_Pending").on(table.nextAttemptAt).where(sql`"Delivery" IS NULL`),
+    // For a chain's export; notices are few.
+    index("IX_Notices_Root").on(table.rootRunId).where(sql`"RootRunId" IS NOT NULL`),
   ],
 );
 
@@ -215,5 +217,29 @@ export const approvals = sqliteTable(
     // Holds what waits, so that an idle minute reads nothing.
     index("IX_Approvals_Waiting").on(table.expiresAt).where(sql`"Decision" IS NULL`),
     index("IX_Approvals_Decided").on(table.decidedAt).where(sql`"DecidedAt" IS NOT NULL`),
+  ],
+);
+
+/** Who changed what in the instance. Triggers refuse to change or delete a row, see the migration. */
+export const adminLog = sqliteTable(
+  "AdminLog",
+  {
+    id: integer("Id").primaryKey({ autoIncrement: true }),
+    uid: text("Uid").notNull().unique("UX_AdminLog_Uid"),
+    actor: text("Actor").notNull(),
+    action: text("Action").notNull(),
+    target: text("Target").notNull(),
+    /** JSON; never a text of a person. */
+    details: text("Details").notNull(),
+    occurredAt: text("OccurredAt").notNull(),
+    /** Who put the row here from a backup; null for one that this instance has written itself. */
+    restoredBy: text("RestoredBy"),
+    restoredAt: text("RestoredAt"),
+  },
+  (table) => [
+    // Acts of administration are few, so each way of asking for them has its index.
+    index("IX_AdminLog_Actor").on(table.actor),
+    index("IX_AdminLog_Action").on(table.action),
+    index("IX_AdminLog_ActorAction").on(table.actor, table.action),
   ],
 );

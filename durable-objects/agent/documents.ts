@@ -10,7 +10,9 @@ import type { AgentParts } from "./agent-parts.ts";
 export async function adoptDocuments(parts: AgentParts, env: Env): Promise<"paused" | "ready"> {
   const [agentId, task] = parts.world.objectName.split("@");
   if (agentId === undefined || task === undefined) return "ready";
-  const base = await again(async () => env.AGENTS.get(env.AGENTS.idFromName(agentId)).asBase(parts.world.objectName));
+  const base = await again(async () =>
+    env.AGENTS.get(env.AGENTS.idFromName(agentId)).asBase(parts.world.objectName),
+  );
   if (base.paused) return "paused";
   if (base.documents !== null) putInForce(parts, ownJson<Documents>(base.documents));
   return "ready";

@@ -24,6 +24,8 @@ const actShape = z.object({
   target: z.string(),
   details: z.string(),
   occurredAt: z.string(),
+  restoredBy: z.string().nullable(),
+  restoredAt: z.string().nullable(),
 });
 const logShape = z.object({ acts: z.array(actShape), older: z.string().nullable() });
 const log = async (query = "") => logShape.parse(await get(`/api/admin/log${query}`));
@@ -164,10 +166,14 @@ describe("the log of administration", () => {
     await put(saying("otto", "a sentence that nobody should find in the log"));
     await send("POST", "/api/agents/otto/pause");
     await send("POST", "/api/agents/otto/resume");
+    await send("DELETE", "/api/agents/otto/conversation");
+    const { runId } = await chat("otto", "hello");
+    await send("POST", `/api/runs/${runId}/cancel`);
+    expect(await acts("run.cancel", runId)).toHaveLength(1);
     await send("DELETE", "/api/agents/otto");
     const [change] = await acts("config.put", "otto");
     expect(change).toMatchObject({ actor: "API_TOKEN", details: '{"changed":["model.script"]}' });
-    for (const action of ["agent.pause", "agent.resume", "config.delete"])
+    for (const action of ["agent.pause", "agent.resume", "conversation.reset", "config.delete"])
       expect(await acts(action, "otto")).toHaveLength(1);
     expect(JSON.stringify((await log()).acts)).not.toContain("nobody should find");
   });
@@ -218,6 +224,39 @@ describe("the log of administration", () => {
       (await log("?action=config.push")).acts.some(({ details }) => details.includes('"late"')),
     );
   });
+
+  it("says who has put rows into it from a backup, and who has read or emptied a table, once an hour", async () => {
+    const columns = ["Id", "Uid", "Actor", "Action", "Target", "Details", "OccurredAt", "RestoredBy"];
+    const rows = [[1, "forged", "token:somebody", "erase", "all", "{}", "2001-01-01T00:00:00.000Z", null]];
+    expect((await send("POST", "/api/backup/AdminLog", { columns, rows })).status).toBe(200);
+    const [forged] = (await log("?actor=token:somebody")).acts;
+    expect(forged).toMatchObject({ restoredBy: "API_TOKEN", restoredAt: expect.stringContaining("T") });
+    for (let n = 0; n < 3; n += 1) {
+      await get("/api/backup/JobTicks?after=[0]");
+      await send("POST", "/api/backup/Notices/empty");
+    }
+    expect(await acts("restore", "AdminLog")).toMatchObject([{ actor: "API_TOKEN", restoredBy: null }]);
+    expect(await acts("backup", "JobTicks")).toHaveLength(1);
+    expect(await acts("restore.empty", "Notices")).toHaveLength(1);
+  });
+
+  it("is not held up by a row that D1 will never take: a person is told of that one", async () => {
+    await team([saying("plain", "hello")]);
+    await env.DB.prepare(
+      "CREATE TRIGGER Refusing BEFORE INSERT ON AdminLog WHEN NEW.Action = 'agent.resume' BEGIN SELECT RAISE(ABORT, 'no'); END",
+    ).run();
+    for (const act of ["pause", "resume", "pause"]) await send("POST", `/api/agents/plain/${act}`);
+    expect(await acts("agent.pause", "plain", 2)).toHaveLength(2);
+    const notices = z
+      .array(z.looseObject({ kind: z.string(), text: z.string() }))
+      .parse(await get("/api/notices"));
+    expect(notices.filter(({ kind }) => kind === "act_unwritten")).toMatchObject([
+      { text: expect.stringContaining("API_TOKEN did agent.resume to plain") },
+    ]);
+    await env.DB.prepare("DROP TRIGGER Refusing").run();
+    await send("POST", "/api/agents/plain/resume");
+    expect(await acts("agent.resume", "plain")).toHaveLength(1);
+  });
 });
 
 describe("a chain as a file", () => {
@@ -259,7 +298,9 @@ describe("a chain as a file", () => {
     ]);
     expect(chain.approvals).toMatchObject([{ tool: "FileRW", decision: null }]);
     expect(chain.notices).toMatchObject([{ kind: "approval", rootRunId }]);
-    expect(await acts("export", rootRunId)).toHaveLength(1);
+    await request(`/api/chains/${rootRunId}/export`, { method: "HEAD" });
+    await delivered();
+    expect(await acts("export", rootRunId), "once an hour").toHaveLength(1);
   });
 
   it("holds the tasks that a person gave, with their history", async () => {

@@ -87,7 +87,26 @@ describe("a document with faults", () => {
     expect(await refusedPaths(response)).toEqual(["agentId"]);
   });
 
-  it.each(["Bad", "-x", "a|b", "", "x".repeat(64)])(
+  it("L5 is refused where it does not go with the instance's, also when an old version is gone back to", async () => {
+    const reading = (name: string) => saying("a", "old", { tools: { Probe: { token: { $secret: name } } } });
+    const telling = saying("a", "old", { tools: { Notify: { channels: ["team"] } } });
+    const channels = { team: { type: "webhook", webhookUrl: { $secret: "TEST_SECRET_A" } } };
+    await team([reading("TEST_SECRET_B")], { channels });
+    await put(telling);
+    await team([saying("a", "new")], { plainVars: ["TEST_SECRET_B"] });
+    const { versions } = z
+      .object({ versions: z.array(z.object({ version: z.number() })) })
+      .parse(await get("/api/agents/a/versions"));
+    const [, before, first] = versions;
+    const back = (version = 0) => send("POST", "/api/agents/a/rollback", { version });
+    for (const answer of [await put(reading("TEST_SECRET_B")), await back(first?.version)])
+      expect(await refusedPaths(answer)).toEqual(["instance.plainVars[0]"]);
+    for (const answer of [await put(telling), await back(before?.version)])
+      expect(await refusedPaths(answer)).toEqual(["tools.Notify.channels[0]"]);
+    expect((await put(reading("TEST_SECRET_C"))).status).toBe(200);
+  });
+
+  it.each(["Bad", "-x", "a|b", "", "instance", "x".repeat(64)])(
     "is refused when its agent is called %j",
     async (agentId) => {
       const address = `/api/agents/${encodeURIComponent(agentId) || "x"}`;
@@ -224,6 +243,20 @@ describe("documents that an object has lost", () => {
     await lose("a");
     const waiting = await send("POST", "/api/agents/a/runs", { message: "hello", wait: false });
     expect(waiting.status).toBe(202);
+  });
+
+  it("do not come back from what KV still has from before the last change", async () => {
+    await team([saying("a", "old")]);
+    const old = await env.CONFIG.getWithMetadata("agent:a");
+    await put(saying("a", "new"));
+    const fresh = await env.CONFIG.getWithMetadata("agent:a");
+    const keep = ({ value, metadata }: typeof old) => env.CONFIG.put("agent:a", value ?? "", { metadata });
+    await lose("a");
+    await keep(old);
+    expect((await send("POST", "/api/agents/a/chat", { message: "hello" })).status).toBe(404);
+    expect((await send("GET", "/api/config")).status, "no config without it").toBe(503);
+    await keep(fresh);
+    expect((await chat("a", "hello")).reply).toBe("new");
   });
 
   it("are not made up when KV has none either, or none that is sound", async () => {

@@ -1,17 +1,20 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { checkAgent } from "../../core/config/check.ts";
+import { diffDocuments } from "../../core/config/diff.ts";
 import type { DirectoryEntry } from "../../core/engine/world.ts";
 import { isAgentId } from "../../core/ids.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
+import { recordAct, rowOf } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readBody, readJson } from "../body.ts";
 import { putAgent, readAgent, removeAgent, requireAgent } from "../config-store.ts";
 import { ApiError, noAgent } from "../errors.ts";
+import { eventStreamResponse } from "../event-stream.ts";
 import { executeRun, newRootRun, streamRun, submitRun } from "../execute-run.ts";
 import { agentStub, hubStub } from "../objects.ts";
+import { checkBesideInstance } from "./versions.ts";
 
 const message = z.string().min(1, "Say something").max(8_000_000);
 const chatBody = z.strictObject({ message });
@@ -37,26 +40,30 @@ export const agentRoutes = new Hono<AppEnv>()
   })
   .put("/:agentId", async (context) => {
     const document = await readJson(context);
-    const checked = checkAgent(document, context.get("registry"));
+    const checked = await checkBesideInstance(context, document);
     if (!checked.ok) throw new ApiError("bad_request", "The agent's document has faults.", checked.issues);
     if (checked.agent.agentId !== context.req.param("agentId"))
       throw new ApiError("bad_request", "The document is another agent's.", [
         { path: "agentId", message: "Must be the id in the address" },
       ]);
-    await putAgent(context.env, checked.agent);
+    const { agent } = checked;
+    await putAgent(context.env, agent, (before) => {
+      const details = { changed: diffDocuments(before, agent).map(({ path }) => path) };
+      return rowOf(context, { action: "config.put", target: agent.agentId, details });
+    });
     return context.json({ ...checked.agent, warnings: checked.warnings });
   })
   .delete("/:agentId", async (context) => {
     const agentId = context.req.param("agentId");
     await requireAgent(context.env, agentId);
-    await removeAgent(context.env, agentId);
+    await removeAgent(context.env, agentId, rowOf(context, { action: "config.delete", target: agentId }));
     return context.json({ ok: true });
   })
   .post("/:agentId/pause", async (context) =>
-    context.json(await pauseAgent(context.env, context.req.param("agentId"), true)),
+    context.json(await pauseAgent(context, context.req.param("agentId"), true)),
   )
   .post("/:agentId/resume", async (context) =>
-    context.json(await pauseAgent(context.env, context.req.param("agentId"), false)),
+    context.json(await pauseAgent(context, context.req.param("agentId"), false)),
   )
   .post("/:agentId/chat", async (context) => {
     const agentId = context.req.param("agentId");
@@ -86,6 +93,7 @@ export const agentRoutes = new Hono<AppEnv>()
     const agentId = context.req.param("agentId");
     await requireAgent(context.env, agentId);
     await again(() => agentStub(context.env, agentId).resetConversation());
+    await recordAct(context, { action: "conversation.reset", target: agentId });
     return context.json({ ok: true });
   });
 
@@ -96,22 +104,14 @@ async function agentView(env: Env, entry: DirectoryEntry) {
   return { ...entry, model, provider, tools, paused, state, queued, unsent };
 }
 
-async function pauseAgent(env: Env, agentId: string, paused: boolean) {
-  await requireAgent(env, agentId);
-  await again(() => agentStub(env, agentId).setPaused(paused));
+async function pauseAgent(context: Context<AppEnv>, agentId: string, paused: boolean) {
+  await requireAgent(context.env, agentId);
+  await again(() => agentStub(context.env, agentId).setPaused(paused));
+  await recordAct(context, { action: paused ? "agent.pause" : "agent.resume", target: agentId });
   return { ok: true, paused };
 }
 
 function runAnswer(runId: string, result: Awaited<ReturnType<typeof executeRun>>) {
   const { status, reply, receipt } = result;
   return { runId, rootRunId: receipt.rootRunId, status, reply, receipt: receiptView(receipt) };
-}
-
-export const EVENT_STREAM_HEADERS = {
-  "Content-Type": "text/event-stream; charset=utf-8",
-  "X-Accel-Buffering": "no",
-} as const;
-
-export function eventStreamResponse(events: ReadableStream<Uint8Array>): Response {
-  return new Response(events, { headers: EVENT_STREAM_HEADERS });
 }

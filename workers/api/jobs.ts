@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { AgentConfig } from "../../core/config/agent.ts";
 import { givenName } from "../../core/config/instance.ts";
@@ -6,11 +6,11 @@ import { isAgentId } from "../../core/ids.ts";
 import type { RunNow } from "../../core/jobs/agent-jobs.ts";
 import { listTicks } from "../../core/record/list-ticks.ts";
 import { again } from "../../durable-objects/again.ts";
-import type { Env } from "../../durable-objects/env.ts";
 import { randomLetters } from "../../durable-objects/random-letters.ts";
+import { recordAct, rowOf } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { checkQuery } from "../body.ts";
-import { putAgent, readAgent, requireAgent } from "../config-store.ts";
+import { editAgent, requireAgent } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
 import { agentStub, hubStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
@@ -47,13 +47,14 @@ export const jobRoutes = new Hono<AppEnv>()
       async (): Promise<RunNow> => agentStub(context.env, agentId).runJob(jobId, mark),
     );
     if (!begun.ok) throw refusalError(begun);
+    await recordAct(context, { action: "job.run", target: agentId, details: { jobId } });
     return context.json({ agentId, jobId, uid: begun.uid }, 202);
   })
   .post("/:agentId/:jobId/enable", async (context) =>
-    context.json(await switchJob(context.env, named(context.req.param()), true)),
+    context.json(await switchJob(context, named(context.req.param()), true)),
   )
   .post("/:agentId/:jobId/disable", async (context) =>
-    context.json(await switchJob(context.env, named(context.req.param()), false)),
+    context.json(await switchJob(context, named(context.req.param()), false)),
   );
 
 interface JobName {
@@ -83,16 +84,24 @@ function refusalError({ code, reason }: Extract<RunNow, { ok: false }>): ApiErro
 }
 
 /** Edits the agent's document, in the way of any other change of it. */
-async function switchJob(env: Env, { agentId, jobId }: JobName, enabled: boolean) {
+async function switchJob(context: Context<AppEnv>, { agentId, jobId }: JobName, enabled: boolean) {
+  const { env } = context;
   await requireAgent(env, agentId);
-  const agent = await readAgent(env, agentId);
-  const ids = [
-    ...(agent?.scheduler ?? []).map(({ id }) => id),
-    ...(agent?.toolJobs ?? []).map((job) => job.jobId),
-  ];
-  if (agent === null || !ids.includes(jobId)) throw noJob();
-  await putAgent(env, switched(agent, jobId, enabled));
-  return { agentId, jobId, enabled };
+  const action = enabled ? "job.enable" : "job.disable";
+  const act = rowOf(context, { action, target: agentId, details: { jobId } });
+  const edit = (agent: AgentConfig) => (hasJob(agent, jobId) ? switched(agent, jobId, enabled) : null);
+  switch (await editAgent(env, agentId, { edit, act })) {
+    case "unchanged":
+      throw noJob();
+    case "overtaken":
+      throw new ApiError("refused", "The agent's document is being changed by others. Try again.");
+    case "changed":
+      return { agentId, jobId, enabled };
+  }
+}
+
+function hasJob({ scheduler, toolJobs }: AgentConfig, jobId: string): boolean {
+  return scheduler.some(({ id }) => id === jobId) || toolJobs.some((job) => job.jobId === jobId);
 }
 
 function switched(agent: AgentConfig, jobId: string, enabled: boolean): AgentConfig {

@@ -1,9 +1,10 @@
 import { Hono } from "hono";
-import { auditOf, childrenOf, getReceipt } from "../../core/record/read-run.ts";
-import type { Reader } from "../../core/record/reader.ts";
+import type { Archive } from "../../core/archive/read-archive.ts";
+import { wholeRun } from "../../core/archive/whole-chain.ts";
 import { receiptView } from "../../core/record/run-view.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
+import { recordAct } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
 import { chainOfRun } from "../live-chain.ts";
@@ -11,12 +12,12 @@ import { runStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
 
 export const runRoutes = new Hono<AppEnv>()
-  /** From the run's own object, so an accepted run is there at once; from D1 for runs that were imported. */
+  /** From the run's own object, so an accepted run is there at once; else from the record and its archive. */
   .get("/:runId", async (context) => {
     const runId = context.req.param("runId");
     const live = await liveRun(context.env, runId);
     if (live !== null) return context.json(live);
-    const recorded = await recordedRun(readerOf(context), runId);
+    const recorded = await recordedRun({ reader: readerOf(context), texts: context.env.TEXTS }, runId);
     if (recorded === null) throw new ApiError("not_found", "There is no run with that id.");
     return context.json(recorded);
   })
@@ -25,6 +26,7 @@ export const runRoutes = new Hono<AppEnv>()
     const request = { status: "cancelled", reason: "cancelled_by_person" } as const;
     const state = (await again(async () => runStub(context.env, runId)?.cancel(runId, request))) ?? "unknown";
     if (state === "unknown") throw new ApiError("not_found", "There is no run with that id.");
+    await recordAct(context, { action: "run.cancel", target: runId });
     return context.json({ ok: true, state });
   });
 
@@ -45,20 +47,24 @@ async function liveRun(env: Env, runId: string) {
   };
 }
 
-async function recordedRun(reader: Reader, runId: string) {
-  const receipt = await getReceipt(reader, runId);
-  if (receipt === null) return null;
+async function recordedRun(archive: Archive, runId: string) {
+  const found = await wholeRun(archive, runId);
+  if (found === null) return null;
+  const { receipt, audit, children, archived, whole } = found;
   const { parentRunId, rootRunId, agentId, trigger } = receipt;
   return {
     run: { runId, parentRunId, rootRunId, agentId, trigger, state: "ended" },
     receipt,
-    audit: await auditOf(reader, runId),
-    children: (await childrenOf(reader, runId)).map((child) => ({
+    audit,
+    children: children.map((child) => ({
       runId: child.runId,
       agentId: child.agentId,
       parentRunId: child.parentRunId,
       trigger: child.trigger,
       receipt: child,
     })),
+    archived,
+    /** False when the archive could not be read, or has more of it than is shown. */
+    complete: whole,
   };
 }

@@ -1,5 +1,5 @@
 /** Versions of an agent's document, and going back to one. Below `/api/agents`. */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { checkAgent } from "../../core/config/check.ts";
 import type { ConfigVersion } from "../../core/config/versions.ts";
@@ -10,7 +10,7 @@ import type { Env } from "../../durable-objects/env.ts";
 import { rowOf } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readBody } from "../body.ts";
-import { putAgent } from "../config-store.ts";
+import { instanceOf, putAgent } from "../config-store.ts";
 import { ApiError, noAgent } from "../errors.ts";
 import { agentStub, hubStub } from "../objects.ts";
 
@@ -33,13 +33,19 @@ export const versionRoutes = new Hono<AppEnv>()
     const agentId = await knownAgent(context.env, context.req.param("agentId"));
     const { version } = await readBody(context, rollbackBody);
     const { document } = await versionOf(context.env, agentId, version);
-    const checked = checkAgent(document, context.get("registry"));
+    const checked = await checkBesideInstance(context, document);
     if (!checked.ok)
       throw new ApiError("bad_request", "That version is no valid document any more.", checked.issues);
     const act = rowOf(context, { action: "config.rollback", target: agentId, details: { version } });
-    await putAgent(context.env, checked.agent, act);
+    await putAgent(context.env, checked.agent, () => act);
     return context.json({ ...checked.agent, warnings: checked.warnings });
   });
+
+/** As a push of the whole config would be checked: by the instance's rules of today too. */
+export async function checkBesideInstance(context: Context<AppEnv>, document: unknown) {
+  const instance = instanceOf(await again(() => hubStub(context.env).directory()));
+  return checkAgent(document, context.get("registry"), instance);
+}
 
 /** Throws `not_found` for an id that never worked here; no object is made for it. */
 async function knownAgent(env: Env, agentId: string): Promise<string> {

@@ -1,0 +1,2 @@
+ALTER TABLE `AdminLog` ADD `RestoredBy` text;--> statement-breakpoint
+ALTER TABLE `AdminLog` ADD `RestoredAt` text;
