@@ -7,9 +7,10 @@ export const HELP = `Deploys a Parley instance to your Cloudflare account. Safe 
   npm run deploy -- --dry-run           all that needs no account: config, sizes, start-up, migrations, viewer
 
 Options
-  --config FILE  the team; else the one deployed last, else PARLEY_CONFIG, else the demo team
+  --config FILE  the team; else the one deployed last, else PARLEY_CONFIG, else the demo team, where there is nothing yet
   --name NAME    which instance of the account; default parley. Everything it has carries this name
   --yes          create what is missing without asking; needed where there is no terminal
+  --adopt        use what the account has under these names, and write over it, although this machine did not make it
   --dry-run      touch nothing outside this machine
   --help         this text
 
@@ -20,6 +21,7 @@ const OPTIONS = {
   config: { type: "string" },
   name: { type: "string", default: "parley" },
   yes: { type: "boolean", short: "y", default: false },
+  adopt: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 };
@@ -28,7 +30,8 @@ const OPTIONS = {
 const NAME = /^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /**
- * @returns {{ok: true, command: "help" | "dry-run" | "deploy", name: string, configFile: string | undefined, yes: boolean}
+ * @returns {{ok: true, command: "help" | "dry-run" | "deploy", name: string, configFile: string | undefined,
+ *   yes: boolean, adopt: boolean}
  *   | {ok: false, message: string}}
  */
 export function readArguments(argv) {
@@ -41,6 +44,7 @@ export function readArguments(argv) {
       name: values.name,
       configFile: values.config,
       yes: values.yes,
+      adopt: values.adopt,
     };
   } catch (error) {
     return { ok: false, message: error.message.replace(/ To specify a positional.*$/s, "") };

@@ -12,6 +12,7 @@ export const BUDGET_KIB = { allTools: 1536, withoutDrivers: 400 };
 export const STARTUP_LIMIT_MS = 1_000;
 
 const UPLOAD = "worker.bundle";
+const METAFILE = "bundle-meta.json";
 /** It gives up after ten seconds, which a machine with much else to do may need. */
 const STARTUP_TRIES = 4;
 
@@ -32,10 +33,32 @@ const DRIVERS = [
   "@opentelemetry/otlp-transformer",
 ];
 
-/** Bundles the Worker as it is deployed, into the folder. @returns KiB after gzip */
+/** Bundles the Worker as it is deployed, into the folder. @returns KiB after gzip; throws as {@link standInsInPlace} */
 export async function bundleWorker({ wrangler }, target, folder) {
   const config = writeWorkerConfig(target, join(folder, "wrangler.json"));
-  return bundle(wrangler, ["--config", config, "--outfile", join(folder, UPLOAD)]);
+  const metafile = join(folder, METAFILE);
+  const files = ["--outfile", join(folder, UPLOAD), "--metafile", metafile];
+  const kib = await bundle(wrangler, ["--config", config, ...files]);
+  standInsInPlace(JSON.parse(readFileSync(metafile, "utf8")));
+  return kib;
+}
+
+/** The packages whose parts are left out; not one that lies inside another of theirs. */
+const LEFT_OUT_OF = /(?:^|\/)node_modules\/(?:zod|openai)\/(?!.*node_modules\/)/;
+
+/**
+ * wrangler's `alias` goes by what an import says, whoever imports it: a file of ours beside another `./compile.js` would get a
+ * stand-in. Throws a {@link Problem} that names the importers.
+ * @param metafile esbuild's account of a bundle
+ */
+function standInsInPlace({ inputs }) {
+  const stray = Object.entries(inputs).flatMap(([importer, { imports }]) =>
+    imports
+      .filter(({ path }) => path.includes("workers/left-out/") && !LEFT_OUT_OF.test(importer))
+      .map(({ original, path }) => `    ${importer} imports ${original ?? path}`),
+  );
+  if (stray.length === 0) return;
+  throw new Problem(["alias in wrangler.toml replaces what it is not meant for:", ...stray].join("\n"));
 }
 
 /** Bundles a copy whose list of tools is empty and whose drivers are stand-ins. @returns KiB after gzip */
@@ -59,13 +82,16 @@ export async function bundleWithoutDrivers({ wrangler }, folder) {
 /** Every way in which the sources import a driver; a stand-in goes by the whole of it, `nodemailer/lib/mime-funcs` too. */
 function driverImports(folder) {
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".ts"));
-  const imported = files.flatMap((name) =>
-    [...readFileSync(join(folder, name), "utf8").matchAll(/(?:from |import\()"([^".][^"]*)"/g)].map(
-      ([, found]) => found,
-    ),
+  const texts = files.map((name) => readFileSync(join(folder, name), "utf8"));
+  const imported = texts.flatMap((text) =>
+    [...text.matchAll(/(?:from |import\()"([^".][^"]*)"/g)].map(([, found]) => found),
   );
   const isDriver = (name) => DRIVERS.some((driver) => name === driver || name.startsWith(`${driver}/`));
-  return [...new Set(imported.filter(isDriver))];
+  const drivers = [...new Set(imported.filter(isDriver))];
+  // A part of zod that comes along with the rest of it, and with which only a tool reads what servers send.
+  return texts.some((text) => text.includes("fromJSONSchema"))
+    ? drivers
+    : [...drivers, "./from-json-schema.js"];
 }
 
 async function bundle(wrangler, args, options) {

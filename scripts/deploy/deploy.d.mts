@@ -3,6 +3,8 @@ import type { Deployment } from "./deployment.mjs";
 export interface WorldOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly configFile: string;
+  /** False for a demo team that nobody named. */
+  readonly configChosen: boolean;
   /** The command that goes on after a failure. */
   readonly again: string;
   readonly yes: boolean;
@@ -14,6 +16,8 @@ export interface WorldOptions {
 
 export interface DeployOptions extends WorldOptions {
   readonly deployment: Deployment;
+  /** Takes what was found as the instance's own without asking. */
+  readonly adopt: boolean;
   /** Null where nobody could answer. */
   readonly ask: ((question: string) => Promise<string>) | null;
 }

@@ -4,6 +4,8 @@ export interface DeploymentNotes {
   readonly namespaceId?: string;
   readonly viewerUrl?: string;
   readonly workerUrl?: string | null;
+  /** What is the instance's own, as `D1 database parley`. */
+  readonly ours?: readonly string[];
   readonly versionId?: string;
   readonly configFile?: string;
   readonly configHash?: string;
@@ -23,3 +25,6 @@ export declare function namesOf(
 
 /** Opens, or makes, what this machine knows of a deployed instance. */
 export declare function openDeployment(folder: string, name: string, ownConfig?: string): Deployment;
+
+/** The file of one's own keys for an instance's Worker, which need not exist. */
+export declare function ownConfigOf(name: string): string;

@@ -18,17 +18,26 @@ export function namesOf(name) {
 /** The file of one's own keys for the Worker, such as a domain; it may be in git. */
 export const ownConfigOf = (name) => join(root, `wrangler.${name}.toml`);
 
+const notesFileOf = (folder, name) => join(folder, name, "deployment.json");
+
+/** The notes alone, of an instance that need not be deployed. */
+export function readNotes(folder, name) {
+  const file = notesFileOf(folder, name);
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+
 /**
  * @param folder where deployments are kept
  * @param ownConfig path of the file of own keys, which need not exist
- * @returns paths, and `notes`: `{accountId, databaseId, namespaceId, viewerUrl, workerUrl, configFile, configHash}`, each
- *   absent until known. Losing them loses nothing: all but the last two is found again by name
+ * @returns paths, and `notes`: `{accountId, databaseId, namespaceId, viewerUrl, workerUrl, ours, configFile, configHash}`, each
+ *   absent until known. Without them the ids are found again by name; what is the instance's own (`ours`) by its Worker, or by
+ *   asking; and which config was sent is forgotten
  */
 export function openDeployment(folder, name, ownConfig = ownConfigOf(name)) {
   const own = join(folder, name);
-  const notesFile = join(own, "deployment.json");
+  const notesFile = notesFileOf(folder, name);
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  let notes = existsSync(notesFile) ? JSON.parse(readFileSync(notesFile, "utf8")) : {};
+  let notes = readNotes(folder, name);
   return {
     name,
     names: namesOf(name),

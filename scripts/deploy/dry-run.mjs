@@ -13,8 +13,9 @@ import {
 import { namesOf, ownConfigOf } from "./deployment.mjs";
 import { plan } from "./plan.mjs";
 import { runSteps } from "./steps.mjs";
-import { readTeam } from "./team.mjs";
-import { addPages, fillViewerFolder } from "./viewer-folder.mjs";
+import { checkTeam, isGood } from "./team.mjs";
+import { fillViewerFolder } from "./viewer-folder.mjs";
+import { workerConfig } from "./worker-config.mjs";
 
 /**
  * Checks the config, the Worker's sizes and start, the migrations and the viewer; says what a real run would do.
@@ -42,11 +43,10 @@ const STEPS = [
   { title: "viewer", run: buildPages },
 ];
 
-async function checkConfig({ configFile, measured, log }) {
-  const team = await readTeam(configFile);
-  for (const warning of team.warnings) log(`    warning: ${warning}`);
-  measured.secrets = team.secrets;
-  return `${team.name} is good: ${team.agents} agents`;
+async function checkConfig(world) {
+  const team = await checkTeam(world, workerConfig(world.target, world.folder));
+  world.measured.secrets = team.secrets;
+  return isGood(team);
 }
 
 /** The bundles are made side by side. */
@@ -83,7 +83,6 @@ async function buildPages({ wrangler, folder, buildViewer, target, log }) {
   const viewerFolder = join(folder, "viewer");
   fillViewerFolder({ names: target.names, viewerFolder });
   await buildViewer((line) => log(`    ${line}`));
-  addPages({ viewerFolder });
   await wrangler.run(["pages", "functions", "build", "--outdir", "functions-out"], { cwd: viewerFolder });
   return "built, and its functions bundle";
 }

@@ -7,44 +7,48 @@ import { withLock } from "../instance/lock.mjs";
 import { root } from "../instance/paths.mjs";
 import { buildViewer } from "../instance/viewer.mjs";
 import { deploy } from "./deploy.mjs";
-import { openDeployment } from "./deployment.mjs";
+import { openDeployment, readNotes } from "./deployment.mjs";
 import { dryRun } from "./dry-run.mjs";
 import { createMask } from "./mask.mjs";
 import { readSecrets } from "./secrets.mjs";
 import { configFileOf } from "./team.mjs";
 import { createWrangler } from "./wrangler-command.mjs";
 
-const deployments = join(root, ".parley");
-
-/** Runs the command; throws a `Problem`. @param asked as `readArguments` answers it */
-export async function main(asked) {
+/**
+ * Runs the command; throws a `Problem`.
+ * @param asked as `readArguments` answers it
+ * @param deployments the folder where deployments are kept
+ */
+export async function main(asked, deployments = join(root, ".parley")) {
   const environment = process.env;
+  const team = configFileOf(asked.configFile, readNotes(deployments, asked.name).configFile, environment);
   const base = {
     environment,
+    ...team,
     yes: asked.yes,
+    adopt: asked.adopt,
+    again: commandLine(asked),
     log: (line) => process.stdout.write(`${line}\n`),
     pause,
     buildViewer,
     fetch,
   };
-  const again = commandLine(asked);
   if (asked.command === "dry-run") {
     const mask = createMask(() => environmentSecrets(environment));
-    const configFile = configFileOf(asked.configFile, undefined, environment);
-    await dryRun({ ...base, mask, again, name: asked.name, configFile, wrangler: createWrangler({ mask }) });
+    await dryRun({ ...base, mask, name: asked.name, wrangler: createWrangler({ mask }) });
     return;
   }
   mkdirSync(deployments, { recursive: true, mode: 0o700 });
-  await withLock(`deploy ${root} ${asked.name}`, () => deployOne(asked, { ...base, again }));
+  await withLock(`deploy ${root} ${asked.name}`, () =>
+    deployOne({ ...base, deployment: openDeployment(deployments, asked.name), ask: asker() }),
+  );
 }
 
-async function deployOne(asked, base) {
-  const deployment = openDeployment(deployments, asked.name);
-  const configFile = configFileOf(asked.configFile, deployment.notes().configFile, base.environment);
-  const made = createContext({ ...base, deployment, configFile, ask: asker() });
-  const { url, api } = await deploy(made);
-  base.log(
-    `\nviewer ${url}\napi    ${api}\nSign in to the viewer with the API_TOKEN of .parley/${asked.name}/secrets.`,
+async function deployOne(context) {
+  const { url, api } = await deploy(createContext(context));
+  const { name } = context.deployment;
+  context.log(
+    `\nviewer ${url}\napi    ${api}\nSign in to the viewer with the API_TOKEN of .parley/${name}/secrets.`,
   );
 }
 
@@ -59,18 +63,23 @@ export function createContext(context, options = {}) {
 }
 
 /** Of the environment only what may be a credential for this: the rest of it may be shown, paths above all. */
-const environmentSecrets = ({ API_TOKEN, CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_KEY }) => ({
-  API_TOKEN,
-  CLOUDFLARE_API_TOKEN,
-  CLOUDFLARE_API_KEY,
-});
+const environmentSecrets = (environment) =>
+  Object.fromEntries(CREDENTIALS.map((name) => [name, environment[name]]));
 
-function commandLine({ command, name, configFile, yes }) {
+const CREDENTIALS = [
+  "API_TOKEN",
+  "CLOUDFLARE_API_TOKEN",
+  "CLOUDFLARE_API_KEY",
+  "CLOUDFLARE_ACCESS_CLIENT_SECRET",
+];
+
+function commandLine({ command, name, configFile, yes, adopt }) {
   const options = [
     ...(command === "dry-run" ? ["--dry-run"] : []),
     ...(name === "parley" ? [] : ["--name", name]),
     ...(configFile === undefined ? [] : ["--config", configFile]),
     ...(yes ? ["--yes"] : []),
+    ...(adopt ? ["--adopt"] : []),
   ];
   return ["npm run deploy", ...(options.length > 0 ? ["--", ...options] : [])].join(" ");
 }

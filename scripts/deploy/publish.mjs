@@ -1,7 +1,7 @@
 /** Brings migrations, Worker, viewer and config to the account. */
 import { Problem } from "../instance/problem.mjs";
 import { hashText } from "../instance/state.mjs";
-import { callInstance } from "./reach.mjs";
+import { behindAccess, callInstance } from "./reach.mjs";
 import { BRANCH } from "./resources.mjs";
 import { withSecretsFile } from "./secrets.mjs";
 import { addPages } from "./viewer-folder.mjs";
@@ -58,16 +58,32 @@ const onlyPreview = ({ names }, { production_branch: branch }) =>
 
 /** Sends the team unless the instance has it: what was changed in the viewer since then stays until the file changes. */
 export async function pushTeam(context, team) {
-  const { deployment } = context;
-  const hash = hashText(JSON.stringify(team.document));
-  const unchanged = deployment.notes().configHash === hash;
-  if (unchanged && (await hasAgents(context)))
+  const { deployment, configFile } = context;
+  const sent = { configHash: hashText(JSON.stringify(team.document)), configFile };
+  const agents = await callInstance(context, "/api/agents");
+  const count = agents.status === 200 && Array.isArray(agents.body) ? agents.body.length : null;
+  if (deployment.notes().configHash === sent.configHash && (count > 0 || behindAccess(agents))) {
+    deployment.note(sent);
     return `${team.name} is unchanged since it was sent; the instance keeps what it has`;
+  }
+  if (behindAccess(agents)) throw new Problem(notLetThrough(deployment));
+  if (!context.configChosen && count !== 0) throw new Problem(otherTeam(agents));
   const answer = await callInstance(context, "/api/config", { method: "PUT", json: team.document });
   if (answer.status !== 200) throw new Problem(refusal(answer));
-  deployment.note({ configHash: hash });
+  deployment.note(sent);
   return `${team.name}, in force at each agent's next run`;
 }
+
+const otherTeam = ({ status }) =>
+  `The instance ${status === 200 ? "has agents" : `answers ${status} when it is asked for its agents`}, and the demo team, which nobody ` +
+  "named, would take their place. Say which team is meant with --config FILE.";
+
+const notLetThrough = ({ name, notes }) =>
+  [
+    `Cloudflare Access stands before the instance's only address, ${notes().viewerUrl}, so the config cannot be sent. Either set`,
+    "  CLOUDFLARE_ACCESS_CLIENT_ID and CLOUDFLARE_ACCESS_CLIENT_SECRET to a service token that a policy of its application lets",
+    `  through (docs/access.md), or give the Worker an address of its own in wrangler.${name}.toml (docs/deploy.md).`,
+  ].join("\n");
 
 function refusal({ status, text, body }) {
   const issues = Array.isArray(body?.error?.issues) ? body.error.issues : [];
@@ -76,11 +92,6 @@ function refusal({ status, text, body }) {
     `the instance answered ${status}: ${reason}`,
     ...issues.map((one) => `    ${one.path}: ${one.message}`),
   ].join("\n");
-}
-
-async function hasAgents(context) {
-  const { status, body } = await callInstance(context, "/api/agents");
-  return status === 200 && Array.isArray(body) && body.length > 0;
 }
 
 /** The Worker's own address where it has one: the viewer's may ask people to sign in first. */

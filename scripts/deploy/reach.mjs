@@ -5,7 +5,8 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * One call; what does not answer has status 0.
- * @param options `url` (default: the instance's), `token` (default: ours; null for none), `method`, `json` (a body)
+ * @param options `url` (default: the instance's), `token` (default: ours; null for none), `access` (false: without the service
+ *   token by which Cloudflare Access lets programs through), `method`, `json` (a body)
  * @returns `{status, headers, text, body}`, body null where it is not JSON
  */
 export async function callInstance({ deployment, environment, fetch }, path, options = {}) {
@@ -15,6 +16,7 @@ export async function callInstance({ deployment, environment, fetch }, path, opt
     const response = await fetch(`${options.url ?? workerUrl ?? viewerUrl}${path}`, {
       method: options.method ?? "GET",
       headers: {
+        ...(options.access === false ? {} : serviceToken(environment)),
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(options.json === undefined ? {} : { "content-type": "application/json" }),
       },
@@ -33,6 +35,15 @@ export async function callInstance({ deployment, environment, fetch }, path, opt
     };
   }
 }
+
+/** By the names that wrangler has for it too. */
+function serviceToken({ CLOUDFLARE_ACCESS_CLIENT_ID: id, CLOUDFLARE_ACCESS_CLIENT_SECRET: secret }) {
+  return id && secret ? { "cf-access-client-id": id, "cf-access-client-secret": secret } : {};
+}
+
+/** Whether Cloudflare Access answered in the instance's place, with the way to its sign-in. */
+export const behindAccess = ({ status, headers }) =>
+  status >= 300 && status < 400 && /\.cloudflareaccess\.com\//.test(headers.get("location") ?? "");
 
 function parsed(text) {
   try {

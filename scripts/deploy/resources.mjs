@@ -1,5 +1,6 @@
 /** What an instance needs in the account, found by name or made: D1, KV, two R2 buckets, a Pages project. */
 import { Problem } from "../instance/problem.mjs";
+import { isOurs, labelOf, lookForWorker, markOurs, takeOver, unmarkOurs } from "./take-over.mjs";
 import { fillViewerFolder } from "./viewer-folder.mjs";
 import { WranglerError } from "./wrangler-command.mjs";
 
@@ -8,7 +9,7 @@ export const BRANCH = "main";
 
 /**
  * Each looks first and looks again after it made something: that, and not what was printed, is the truth. `look` answers
- * a function that finds one by its name.
+ * a function that finds one by its name; `boundAs` what a Worker's bindings name it by.
  */
 const kinds = [
   {
@@ -16,6 +17,7 @@ const kinds = [
     names: ({ database }) => [database],
     look: lookIn(["d1", "list", "--json"], "name"),
     make: (name) => ["d1", "create", name],
+    boundAs: ({ uuid }) => [uuid],
     note: ({ uuid }) => ({ databaseId: uuid }),
   },
   {
@@ -23,6 +25,7 @@ const kinds = [
     names: ({ namespace }) => [namespace],
     look: lookIn(["kv", "namespace", "list"], "title"),
     make: (name) => ["kv", "namespace", "create", name],
+    boundAs: ({ id }) => [id],
     note: ({ id }) => ({ namespaceId: id }),
   },
   {
@@ -31,6 +34,7 @@ const kinds = [
     look: lookForBuckets,
     make: (name) => ["r2", "bucket", "create", name],
     exists: /code: 10004\b/,
+    boundAs: ({ name }) => [name],
     note: () => ({}),
   },
   {
@@ -42,6 +46,16 @@ const kinds = [
   },
 ];
 
+/** Made by its upload, not here. */
+const WORKER = {
+  kind: "Worker",
+  names: ({ worker }) => [worker],
+  look: (context) =>
+    isOurs(context.deployment, workerOf(context)) ? () => undefined : lookForWorker(context),
+  note: () => ({}),
+};
+const workerOf = ({ deployment }) => ({ resource: WORKER, name: deployment.names.worker });
+
 function lookIn(command, key) {
   return async ({ wrangler }) => {
     const listed = (await wrangler.run(command)).json();
@@ -49,52 +63,67 @@ function lookIn(command, key) {
   };
 }
 
-/** Finds or makes all of it; the ids are noted as they become known. */
+/** Finds or makes all of it, once it is clear that what was found may be used; the ids are noted as they become known. */
 export async function provideResources(context) {
   fillViewerFolder(context.deployment);
-  const missing = await lookAtAll(context);
-  if (missing.length === 0) return "all there";
-  await confirm(context, missing);
-  for (const { resource, name } of missing) await make(context, resource, name);
-  return `made ${missing.map(({ resource, name }) => `${resource.kind} ${name}`).join(", ")}`;
+  const { found, missing } = await lookAtAll(context);
+  await takeOver(context, found);
+  for (const { resource, thing } of found) context.deployment.note(resource.note(thing));
+  if (missing.length > 0) await confirm(context, missing);
+  markOurs(context.deployment, [workerOf(context)]);
+  for (const entry of missing) await make(context, entry);
+  return missing.length === 0 ? "all there" : `made ${missing.map(labelOf).join(", ")}`;
 }
 
 async function lookAtAll(context) {
-  const missing = [];
-  for (const resource of kinds) {
+  const entries = [];
+  for (const resource of [...kinds, WORKER]) {
     const find = await resource.look(context);
-    for (const name of resource.names(context.deployment.names)) {
-      const found = find(name);
-      if (found === undefined) missing.push({ resource, name });
-      else context.deployment.note(resource.note(found));
-    }
+    for (const name of resource.names(context.deployment.names))
+      entries.push({ resource, name, thing: find(name) });
   }
-  return missing;
+  return {
+    found: entries.filter(({ thing }) => thing !== undefined),
+    missing: entries.filter(({ thing, resource }) => thing === undefined && resource !== WORKER),
+  };
 }
 
 async function confirm({ ask, yes, deployment }, missing) {
   if (yes) return;
-  const list = missing.map(({ resource, name }) => `    ${resource.kind} ${name}`).join("\n");
+  const list = missing.map((entry) => `    ${labelOf(entry)}`).join("\n");
   const question = `The account ${deployment.notes().accountId} lacks:\n${list}\n    Create them? [y/N] `;
   if (ask === null)
     throw new Problem(`${question.split("\n    Create")[0]}\n  Add --yes to have them created.`);
   if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new Problem("You did not want them created.");
 }
 
-/** Made by a run that was cut off, or by another one at this moment, is as good as made by us. */
-async function make(context, resource, name) {
+/**
+ * Made by a run that was cut off, or by another one at this moment, is as good as made by us. It is marked before it is made: the
+ * look before has shown that it is nobody else's, and an answer may get lost.
+ */
+async function make(context, entry) {
+  const { resource, name } = entry;
+  const { deployment, wrangler } = context;
+  const known = isOurs(deployment, entry);
+  markOurs(deployment, [entry]);
   // In the viewer's folder, because wrangler makes a Worker of a Pages project whose folder has no functions.
-  const options = resource.kind === "Pages project" ? { cwd: context.deployment.viewerFolder } : {};
-  const failed = await context.wrangler.run(resource.make(name), options).then(
+  const options = resource.kind === "Pages project" ? { cwd: deployment.viewerFolder } : {};
+  const failed = await wrangler.run(resource.make(name), options).then(
     () => null,
     (error) => error,
   );
-  // The list of buckets holds only the first of them, so that one may be there and not be found.
-  if (failed instanceof WranglerError && resource.exists?.test(failed.text)) return;
+  if (failed instanceof WranglerError && resource.exists?.test(failed.text))
+    return known ? undefined : foundLate(context, entry);
   const made = (await resource.look(context))(name);
   if (made === undefined)
-    throw failed ?? new Problem(`The ${resource.kind} ${name} was made and is not to be found.`);
-  context.deployment.note(resource.note(made));
+    throw failed ?? new Problem(`The ${labelOf(entry)} was made and is not to be found.`);
+  deployment.note(resource.note(made));
+}
+
+/** The list of buckets holds only the first of them, so that one may be there and not be found. */
+async function foundLate(context, entry) {
+  unmarkOurs(context.deployment, entry);
+  await takeOver(context, [{ ...entry, thing: { name: entry.name } }]);
 }
 
 async function lookForBuckets({ wrangler }) {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { Problem } from "../instance/problem.mjs";
+import { endingOnSignal } from "../instance/signals.mjs";
 import { parseVars } from "../instance/vars.mjs";
 import { WranglerError } from "./wrangler-command.mjs";
 
@@ -34,6 +35,8 @@ export const tokenOf = (deployment, environment) =>
  */
 export async function checkSecrets({ wrangler, deployment, environment, log }, needed) {
   const there = await secretsThere(wrangler, deployment);
+  const [set, kept] = [environment.API_TOKEN, readSecrets(deployment).API_TOKEN];
+  if (set && kept && set !== kept) throw new Problem(twoTokens(deployment));
   if (tokenOf(deployment, environment) === undefined) {
     if (there.includes("API_TOKEN")) throw new Problem(unknownToken(deployment));
     makeToken(deployment);
@@ -54,7 +57,7 @@ function secretsToSend(deployment, environment, there) {
     : own;
 }
 
-/** Runs `work(file)` with a private file of the secrets to send, null if there are none. It is gone afterwards. */
+/** Runs `work(file)` with a private file of the secrets to send, null if there are none. It is gone afterwards, on a signal too. */
 export async function withSecretsFile({ wrangler, deployment, environment }, work) {
   const values = secretsToSend(deployment, environment, await secretsThere(wrangler, deployment));
   if (Object.keys(values).length === 0) return work(null);
@@ -62,9 +65,11 @@ export async function withSecretsFile({ wrangler, deployment, environment }, wor
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
   try {
-    const file = join(folder, "secrets.json");
-    writeFileSync(file, JSON.stringify(values), { mode: 0o600 });
-    return await work(file);
+    return await endingOnSignal(() => {
+      const file = join(folder, "secrets.json");
+      writeFileSync(file, JSON.stringify(values), { mode: 0o600 });
+      return work(file);
+    });
   } finally {
     remove();
     process.off("exit", remove);
@@ -99,6 +104,10 @@ const missingSecrets = (deployment, missing) =>
     ...missing.map((name) => `    npx wrangler secret put ${name} --name ${deployment.names.worker}`),
     `  or write NAME=value into ${shown(deployment)}, a line each.`,
   ].join("\n");
+
+const twoTokens = (deployment) =>
+  `API_TOKEN in the environment is another one than in ${shown(deployment)}. The file's would be sent to the Worker. Unset the one, or ` +
+  "take the other out of the file.";
 
 const unknownToken = (deployment) =>
   [

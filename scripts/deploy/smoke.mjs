@@ -1,7 +1,7 @@
 /** Does the deployed instance answer as it should? */
 import { Problem } from "../instance/problem.mjs";
 import { instanceUrl } from "./publish.mjs";
-import { callInstance } from "./reach.mjs";
+import { behindAccess, callInstance } from "./reach.mjs";
 
 /** A new address takes up to a minute to work everywhere, a new version some seconds. */
 const TRIES = 45;
@@ -32,11 +32,12 @@ function notThere(deployment, { status, text, headers }, wanted) {
 }
 
 /** Health, the token, the viewer's page and its way to the Worker. */
-export async function smokeTest(context, { version }) {
+export async function smokeTest(context) {
+  const { version } = context;
   const { viewerUrl } = context.deployment.notes();
   const [health, refused, agents, page, through] = await Promise.all([
     callInstance(context, "/api/health", { token: null }),
-    callInstance(context, "/api/agents", { token: null }),
+    callInstance(context, "/api/agents", { token: null, access: false }),
     callInstance(context, "/api/agents"),
     callInstance(context, "/", { url: viewerUrl, token: null }),
     callInstance(context, "/api/health", { url: viewerUrl, token: null }),
@@ -48,7 +49,10 @@ export async function smokeTest(context, { version }) {
       health.body?.ok === true && health.body.version === version,
       `health: ${health.status} ${health.text}`,
     ),
-    fault(refused.status === 401, `/api/agents without a token: ${refused.status} instead of 401`),
+    fault(
+      behindAccess(refused) || refused.status === 401,
+      `/api/agents without a token: ${refused.status} instead of 401`,
+    ),
     fault(
       agents.status === 200 && Array.isArray(agents.body),
       `/api/agents with the token: ${agents.status}`,
@@ -68,5 +72,3 @@ export async function smokeTest(context, { version }) {
 }
 
 const fault = (good, text) => (good ? null : text);
-const behindAccess = ({ status, headers }) =>
-  status >= 300 && status < 400 && /\.cloudflareaccess\.com\//.test(headers.get("location") ?? "");

@@ -20,7 +20,7 @@ export async function runSteps(steps, context) {
 }
 
 function problemOf(error, { place, again, mask, first, changesNothing }) {
-  if (!(error instanceof Problem || error instanceof WranglerError)) return error;
+  if (!(error instanceof Problem || error instanceof WranglerError)) return masked(error, mask);
   const kept =
     first || changesNothing
       ? "Nothing was changed."
@@ -28,4 +28,11 @@ function problemOf(error, { place, again, mask, first, changesNothing }) {
   return new Problem(
     `${place} failed:\n  ${mask(error.message)}\n${kept} When it is put right, go on with:\n  ${again}`,
   );
+}
+
+/** A mistake is shown with its stack, which begins with its message: that may quote anything. */
+function masked(error, mask) {
+  const shown = new Error(mask(String(error?.message ?? error)));
+  shown.stack = mask(String(error?.stack ?? error));
+  return shown;
 }

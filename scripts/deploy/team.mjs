@@ -4,16 +4,31 @@ import { loadConfigFile } from "../config/load.mjs";
 import { secretsIn, validate } from "../config/validate.mjs";
 import { root } from "../instance/paths.mjs";
 import { Problem } from "../instance/problem.mjs";
+import { requireBindings } from "./bindings.mjs";
 
 const demo = join(root, "demo", "config.json");
 
-/** Which file: the named one, else the one that was deployed last, else PARLEY_CONFIG, else the demo team. */
+/**
+ * Which file: the named one, else the one that was deployed last, else PARLEY_CONFIG, else the demo team.
+ * @returns `{configFile, configChosen}`: a path, and false where nobody has said that the demo team is meant
+ */
 export function configFileOf(named, deployed, environment) {
-  return resolve(named ?? deployed ?? (environment.PARLEY_CONFIG || demo));
+  const chosen = named ?? deployed ?? (environment.PARLEY_CONFIG || undefined);
+  return { configFile: resolve(chosen ?? demo), configChosen: chosen !== undefined };
 }
 
+/** Reads it, checks it, and checks that the Worker's config has the bindings it needs; as `readTeam` answers. */
+export async function checkTeam({ configFile, log, mask }, workerConfig) {
+  const team = await readTeam(configFile);
+  for (const warning of team.warnings) log(`    warning: ${mask(warning)}`);
+  requireBindings(team, workerConfig);
+  return team;
+}
+
+export const isGood = ({ name, agents }) => `${name} is good: ${agents} agents`;
+
 /** Reads and checks it. @returns `{document, secrets, agents, warnings, name}`; throws a {@link Problem} with each fault's path */
-export async function readTeam(file) {
+async function readTeam(file) {
   const name = relative(process.cwd(), file);
   const loaded = loadConfigFile(file);
   if (!loaded.ok) throw new Problem(faults(name, loaded.problems));

@@ -5,7 +5,7 @@ import { parse } from "smol-toml";
 import { root } from "../instance/paths.mjs";
 import { Problem } from "../instance/problem.mjs";
 
-/** They are found or made by name; a file could only contradict that. */
+/** Found or made by name, or what the code relies on; a file could only contradict that. */
 const OURS = [
   "alias",
   "name",
@@ -16,6 +16,8 @@ const OURS = [
   "r2_buckets",
   "durable_objects",
   "migrations",
+  "triggers",
+  "version_metadata",
 ];
 
 /**

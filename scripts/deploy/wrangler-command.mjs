@@ -26,7 +26,8 @@ export class WranglerError extends Error {
 
 /**
  * @param options `command` (the executable and its first arguments), `mask(text)` takes secrets out of texts,
- *   `limit(args)` a signal that ends a command which hangs, `environment()` on top of ours
+ *   `limit(args)` a signal that ends a command which hangs, `environment()` on top of ours, `execute(command, options)` runs one
+ *   as a process: `{stdout, stderr, problem}`
  * @returns `run(args, {cwd})`: `{text, json(), entries}`; throws {@link WranglerError}. Text is its stdout, entries are
  *   what it tells programs (WRANGLER_OUTPUT_FILE_PATH)
  */
@@ -35,6 +36,7 @@ export function createWrangler({
   mask,
   limit = defaultLimit,
   environment = () => ({}),
+  execute = asProcess,
 }) {
   return {
     run: async (args, { cwd = root } = {}) => {
@@ -63,7 +65,7 @@ export function createWrangler({
 
 const defaultLimit = () => AbortSignal.timeout(LIMIT_MS);
 
-function execute([file, ...args], options) {
+function asProcess([file, ...args], options) {
   const output = { stdout: "", stderr: "" };
   return new Promise((settle) => {
     const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });

@@ -10,6 +10,8 @@ export interface InstanceOptions {
   readonly configFile?: string;
   /** Whether the config file is compared and loaded; default true. With false no agent hears of the start. */
   readonly loadConfig?: boolean;
+  /** The Worker's wrangler config, for another build on the same state; default `wrangler.toml`. */
+  readonly workerConfig?: string;
   /** Whether the cron trigger fires each minute; default true. */
   readonly cron?: boolean;
   /** Gets progress, warnings and the servers' own lines; default stderr. */

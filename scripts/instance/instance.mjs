@@ -29,6 +29,7 @@ export async function startInstance(options = {}) {
     stateDir,
     mark: `parley-${shortHash(stateDir)}`,
     registry: join(stateDir, "registry"),
+    workerConfig: options.workerConfig ?? join(root, "wrangler.toml"),
   };
   // Before the port is tried: an instance that already runs here is the likely reason that it is taken.
   const lock = await lockState(context);
@@ -151,7 +152,7 @@ function spawnWorker(context, vars, port) {
     args: [
       "dev",
       "--config",
-      join(root, "wrangler.toml"),
+      context.workerConfig,
       "--env-file",
       varsFile,
       "--local",

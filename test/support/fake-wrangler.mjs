@@ -4,13 +4,16 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [file, ...argv] = process.argv.slice(2);
-const account = JSON.parse(readFileSync(file, "utf8"));
-const positional = argv.filter((arg, index) => !arg.startsWith("-") && !argv[index - 1]?.startsWith("--"));
+/** Of the command under way: it runs from its beginning to its end at once. */
+let file, argv, account, positional, world, output;
+
 const option = (name) => (argv.includes(name) ? argv[argv.indexOf(name) + 1] : undefined);
 const config = () => JSON.parse(readFileSync(option("--config"), "utf8"));
-const print = (text) => process.stdout.write(`${text}\n`);
+const print = (text) => {
+  output.stdout += `${text}\n`;
+};
 
+class Ended extends Error {}
 class ApiError extends Error {}
 
 const commands = {
@@ -72,6 +75,7 @@ const commands = {
     );
   },
   "d1 migrations apply": () => {
+    if (argv.includes("--local")) return;
     const [database] = config().d1_databases;
     if (!account.databases.some(({ uuid }) => uuid === database.database_id))
       throw new ApiError("No such database [code: 7404]");
@@ -96,7 +100,20 @@ const commands = {
       ),
     );
   },
+  "deployments status": () => {
+    const worker = account.workers[option("--name")];
+    if (worker === undefined) throw new ApiError("This Worker does not exist on your account. [code: 10007]");
+    print(JSON.stringify({ id: "d1", versions: [{ version_id: worker.version, percentage: 100 }] }, null, 2));
+  },
+  "versions view": ([id]) => {
+    const { config, version } = account.workers[option("--name")];
+    if (version !== id) throw new ApiError("Version not found [code: 10008]");
+    print(JSON.stringify({ id, resources: { bindings: bindingsOf(config) } }, null, 2));
+  },
+  "check startup": () => print(`Active: ${account.bundle.startupMs} ms`),
+  "pages functions build": () => print("✨ Compiled Worker successfully"),
   deploy: () => {
+    if (argv.includes("--dry-run")) return bundle();
     const given = option("--secrets-file");
     const secrets = given === undefined ? {} : JSON.parse(readFileSync(given, "utf8"));
     const before = account.workers[config().name]?.secrets ?? {};
@@ -115,7 +132,7 @@ const commands = {
     });
   },
   "pages deploy": () => {
-    const folder = JSON.parse(readFileSync(join(process.cwd(), "wrangler.json"), "utf8"));
+    const folder = JSON.parse(readFileSync(join(world.cwd, "wrangler.json"), "utf8"));
     account.viewer = { project: option("--project-name"), service: folder.services[0].service };
     print("✨ Deployment complete! Take a peek over at https://abc.example.pages.dev");
     tell({
@@ -127,21 +144,66 @@ const commands = {
   },
 };
 
-const name = ["3", "2", "1"]
-  .map((words) => positional.slice(0, Number(words)).join(" "))
-  .find((one) => one in commands);
-account.calls.push(argv.join(" "));
-save();
-run(positional.slice(name?.split(" ").length));
+function bindingsOf({
+  d1_databases = [],
+  kv_namespaces = [],
+  r2_buckets = [],
+  durable_objects = { bindings: [] },
+}) {
+  return [
+    ...d1_databases.map(({ binding, database_id: id }) => ({ type: "d1", name: binding, id })),
+    ...kv_namespaces.map(({ binding, id }) => ({ type: "kv_namespace", name: binding, namespace_id: id })),
+    ...r2_buckets.map(({ binding, bucket_name }) => ({ type: "r2_bucket", name: binding, bucket_name })),
+    ...durable_objects.bindings.map((one) => ({ type: "durable_object_namespace", ...one })),
+  ];
+}
 
-function run(args) {
+/** The whole Worker goes into one file, the one without drivers into a folder. */
+function bundle() {
+  const { kib, leanKib, imports } = account.bundle;
+  const inputs = Object.entries(imports).map(([importer, original]) => [
+    importer,
+    { imports: [{ original, path: "workers/left-out/locales.ts" }] },
+  ]);
+  const metafile = option("--metafile");
+  if (metafile !== undefined) writeFileSync(metafile, JSON.stringify({ inputs: Object.fromEntries(inputs) }));
+  print(`Total Upload: 5100.00 KiB / gzip: ${argv.includes("--outfile") ? kib : leanKib} KiB`);
+}
+
+/**
+ * Runs one command in this process, as far as it does not hang.
+ * @param asked the account's file, then the command's arguments
+ * @param options `{cwd, env}`
+ * @returns `{stdout, stderr, code, hangs}`
+ */
+export function runFakeWrangler(asked, options) {
+  [file, ...argv] = asked;
+  account = JSON.parse(readFileSync(file, "utf8"));
+  positional = argv.filter((arg, index) => !arg.startsWith("-") && !argv[index - 1]?.startsWith("--"));
+  world = options;
+  output = { stdout: "", stderr: "" };
+  account.calls.push(argv.join(" "));
+  save();
+  try {
+    const hangs = run();
+    return { ...output, code: 0, hangs };
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    return { ...output, code: 1, hangs: false };
+  }
+}
+
+function run() {
+  const name = ["3", "2", "1"]
+    .map((words) => positional.slice(0, Number(words)).join(" "))
+    .find((one) => one in commands);
   if (name === undefined) fail(`Unknown command: ${argv.join(" ")}`);
   const fault = account.faults[name];
   if (name !== "whoami" && !account.signedIn)
     fail(
       "In a non-interactive environment, it's necessary to set a CLOUDFLARE_API_TOKEN environment variable",
     );
-  if (name !== "whoami" && account.accounts.length > 1 && !process.env.CLOUDFLARE_ACCOUNT_ID)
+  if (name !== "whoami" && account.accounts.length > 1 && !world.env.CLOUDFLARE_ACCOUNT_ID)
     fail("More than one account available but unable to select one in non-interactive mode.");
   if (fault === "refuse") fail(`A request to the Cloudflare API failed.\n\n  Internal error [code: 10013]`);
   if (fault === "leak")
@@ -149,18 +211,18 @@ function run(args) {
       `Invalid request: ${JSON.stringify(option("--secrets-file") ? readFileSync(option("--secrets-file"), "utf8") : "")}`,
     );
   try {
-    commands[name](args);
+    commands[name](positional.slice(name.split(" ").length));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     fail(`A request to the Cloudflare API failed.\n\n  ${error.message}`);
   }
   save();
   if (fault === "lose") fail("fetch failed: read ECONNRESET");
-  if (fault === "hang") setInterval(() => {}, 60_000);
+  return fault === "hang";
 }
 
 function tell(entry) {
-  appendFileSync(process.env.WRANGLER_OUTPUT_FILE_PATH, `${JSON.stringify(entry)}\n`);
+  appendFileSync(world.env.WRANGLER_OUTPUT_FILE_PATH, `${JSON.stringify(entry)}\n`);
 }
 
 function save() {
@@ -169,6 +231,14 @@ function save() {
 }
 
 function fail(message, stream = "stderr") {
-  process[stream].write(stream === "stdout" ? `${message}\n` : `✘ [ERROR] ${message}\n`);
-  process.exit(1);
+  output[stream] += stream === "stdout" ? `${message}\n` : `✘ [ERROR] ${message}\n`;
+  throw new Ended(message);
+}
+
+if (import.meta.main) {
+  const ended = runFakeWrangler(process.argv.slice(2), { cwd: process.cwd(), env: process.env });
+  process.stdout.write(ended.stdout);
+  process.stderr.write(ended.stderr);
+  process.exitCode = ended.code;
+  if (ended.hangs) setInterval(() => {}, 60_000);
 }

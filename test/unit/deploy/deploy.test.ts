@@ -1,4 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Account, type CloudflareAccount, openAccount } from "../../support/cloudflare-account.ts";
 
@@ -27,7 +29,7 @@ const WHOLE = {
 describe("a deployment", () => {
   it("makes an instance in an empty account, and says of each step that it is done", async () => {
     account = openAccount();
-    const { failed, shown } = await account.deploy();
+    const { failed, shown } = await account.deploy({ asProcess: true });
     expect(failed).toBeNull();
     expect(things(account.state())).toEqual(WHOLE);
     expect(account.state().workers.parley?.config).toMatchObject({
@@ -99,15 +101,17 @@ describe("a deployment", () => {
 
   it("ends a command that hangs", async () => {
     account = openAccount({ faults: { deploy: "hang" } });
-    expect((await account.deploy({ endSoon: "deploy" })).failed).toMatch(
+    expect((await account.deploy({ asProcess: true, endSoon: "deploy" })).failed).toMatch(
       /6\/10 Worker failed:\s+wrangler deploy did not/,
     );
     expect(account.state().versions).toBe(1);
   });
 
-  it("uses a bucket that the list does not reach", async () => {
+  it("uses a bucket of its own that the list does not reach any more", async () => {
+    account = openAccount();
+    await account.deploy();
     const others = Array.from({ length: 25 }, (_, index) => `a${index}`);
-    account = openAccount({ buckets: [...others, "parley-files", "parley-texts"] });
+    account.change({ buckets: [...others, ...account.state().buckets] });
     expect((await account.deploy()).failed).toBeNull();
     expect(account.state().buckets).toHaveLength(27);
   });
@@ -145,15 +149,55 @@ describe("a deployment", () => {
     expect(account.state().workers.parley?.config).toMatchObject({
       routes: [{ pattern: "api.example.org" }],
     });
-    expect((await account.deploy({ own: 'name = "other"\n' })).failed).toMatch(/own\.toml sets name/);
+    const ours = 'name = "other"\n[triggers]\ncrons = []\n[version_metadata]\nbinding = "X"\n';
+    expect((await account.deploy({ own: ours })).failed).toMatch(
+      /own\.toml sets name, triggers, version_metadata/,
+    );
+  });
+
+  it("wants the bindings that a team needs among one's own keys, before the Worker is touched", async () => {
+    account = openAccount();
+    writeSecrets('MAIL_KEY="mail-key-0123456789"');
+    const team = { configFile: "test/unit/deploy/email-team.json" };
+    const first = await account.deploy(team);
+    expect(first.failed).toMatch(/config check failed[\s\S]*wrangler\.parley\.toml[\s\S]*name = "EMAIL"/);
+    expect(account.state().versions).toBe(0);
+    const own = '[[send_email]]\nname = "EMAIL"\n[ai]\nbinding = "AI"\n';
+    expect((await account.deploy({ ...team, own })).failed).toBeNull();
+    expect(account.state().workers.parley?.config).toMatchObject({ send_email: [{ name: "EMAIL" }] });
   });
 });
+
+const SERVICE = "service-token-0123456789";
 
 function withSecret(state: Account, name: string) {
   const worker = state.workers.parley;
   if (worker === undefined) throw new Error("It was not deployed.");
   return { ...worker, secrets: { ...worker.secrets, [name]: "set-in-the-dashboard" } };
 }
+
+function writeSecrets(text: string) {
+  mkdirSync(dirname(account.secretsFile()), { recursive: true });
+  writeFileSync(account.secretsFile(), `${text}\n`);
+}
+
+it("L5 the file of secrets is gone when a deployment is ended by Ctrl-C", () => {
+  const script = `
+    import { withSecretsFile } from "./scripts/deploy/secrets.mjs";
+    const wrangler = { run: async () => ({ json: () => [] }) };
+    const environment = { API_TOKEN: "token-0123456789" };
+    const deployment = { secretsFile: "none", workerConfig: "none" };
+    await withSecretsFile({ wrangler, deployment, environment }, (file) => {
+      process.stdout.write(file);
+      setInterval(() => {}, 1_000);
+      process.kill(process.pid, "SIGINT");
+      return new Promise(() => {});
+    });`;
+  const args = ["--no-warnings", "--input-type=module", "--eval", script];
+  const ended = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 20_000 });
+  expect(ended.stdout).toContain("secrets.json");
+  expect(existsSync(ended.stdout)).toBe(false);
+});
 
 describe("what a deployment shows", () => {
   const team = { configFile: "test/unit/deploy/team.json" };
@@ -177,6 +221,32 @@ describe("what a deployment shows", () => {
     const shown = leaking.shown + whole.shown + account.state().calls.join("\n");
     expect(shown).not.toContain(token);
     expect(shown).not.toContain(value);
+  });
+
+  it("L5 is never a secret in the stack of a mistake", async () => {
+    account = openAccount();
+    writeSecrets('API_TOKEN="token-0123456789"');
+    const buildViewer = async () => Promise.reject(new TypeError("cannot build with token-0123456789"));
+    const { failed, shown } = await account.deploy({ buildViewer });
+    expect(failed).toContain("cannot build with [secret:API_TOKEN]");
+    expect(shown).toContain("deploy.test.ts");
+    expect(shown).not.toContain("token-0123456789");
+  });
+
+  it("L5 is never a secret in a warning", async () => {
+    account = openAccount();
+    writeSecrets('MAIL_KEY="mail-key-0123456789"');
+    const { shown } = await account.deploy({ configFile: "test/unit/deploy/email-team.json" });
+    expect(shown).toMatch(/warning: .*\[secret:MAIL_KEY\].*No agent/);
+    expect(shown).not.toContain("mail-key-0123456789");
+  });
+
+  it("is that two tokens disagree, before anything goes by one of them", async () => {
+    account = openAccount();
+    writeSecrets('API_TOKEN="token-0123456789"');
+    const { failed } = await account.deploy({ environment: { API_TOKEN: "another-token-0123" } });
+    expect(failed).toMatch(/4\/10 secrets failed[\s\S]*API_TOKEN in the environment/);
+    expect(account.state().versions).toBe(0);
   });
 
   it("is the next step when nobody is signed in", async () => {
@@ -252,6 +322,26 @@ describe("what a deployment shows", () => {
     const { failed, shown } = await account.deploy({ answer });
     expect(failed).toBeNull();
     expect(shown).toContain("behind Cloudflare Access");
+  });
+
+  it("is what to do where Cloudflare Access stands before the only address, and a service token goes through", async () => {
+    account = openAccount({ targets: ["schedule: * * * * *"] });
+    const location = "https://team.cloudflareaccess.com/cdn-cgi/access/login";
+    const answer = (_url: URL, headers: Headers) =>
+      headers.get("cf-access-client-id") === "id.access" && headers.get("cf-access-client-secret") === SERVICE
+        ? undefined
+        : new Response(null, { status: 302, headers: { location } });
+    const refused = await account.deploy({ answer });
+    expect(refused.failed).toMatch(/9\/10 [\s\S]*CLOUDFLARE_ACCESS_CLIENT_ID[\s\S]*docs\/access\.md/);
+    const environment = {
+      CLOUDFLARE_ACCESS_CLIENT_ID: "id.access",
+      CLOUDFLARE_ACCESS_CLIENT_SECRET: SERVICE,
+    };
+    const whole = await account.deploy({ answer, environment });
+    expect(whole.failed).toBeNull();
+    expect(whole.shown).toContain("health, token and 1 agents are as they should be");
+    expect(account.pushed).toHaveLength(1);
+    expect((await account.deploy({ answer })).failed).toBeNull();
   });
 
   it("is each fault of the config with its path, and the Worker stays as it was", async () => {
