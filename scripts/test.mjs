@@ -3,19 +3,9 @@
 import { ensureInstalled } from "./instance/bootstrap.mjs";
 import { logToStderr, runMain } from "./instance/problem.mjs";
 import { addCounts } from "./test/report.mjs";
+import { RUNNERS } from "./test/runners.mjs";
 import { provideServices } from "./test/services.mjs";
 import { runVitest } from "./test/vitest.mjs";
-
-/**
- * Runners side by side: some compute, others mostly wait for whole instances, servers and browsers. Which projects
- * there are stands in vitest.config.ts.
- */
-const RUNNERS = [
-  ["--project", "unit", "--project", "viewer"],
-  ["--project", "runtime", "--shard=1/2"],
-  ["--project", "runtime", "--shard=2/2"],
-  ["--project", "process", "--project", "service"],
-];
 
 async function main() {
   await ensureInstalled(logToStderr);

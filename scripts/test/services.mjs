@@ -1,18 +1,25 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
+const HEADLESS = "/usr/bin/chromium-headless-shell";
+
 /**
  * What some tests need besides npm packages. Each has Debian's `packages`, `find()` (a path, or null when it
- * is missing), and the `variable` in which the tests are told that path; they skip when it is not set.
+ * is missing), and the `variable` in which the tests are told that path; they skip when it is not set. With
+ * `better()` false something was found that will do, but what would be installed does it in less time.
  */
 const services = [
   {
     name: "Chromium",
     skipped: "the browser tests",
-    packages: ["chromium"],
+    packages: ["chromium-headless-shell"],
     variable: "PARLEY_CHROMIUM",
+    // Without a window to draw it needs a third less of the processors.
+    better: () => existsSync(HEADLESS),
     find: () =>
-      ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync) ?? null,
+      [HEADLESS, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+        existsSync,
+      ) ?? null,
   },
   {
     name: "OpenSSL",
@@ -48,7 +55,7 @@ function program(name) {
  * @returns the environment variables for the tests
  */
 export function provideServices(log) {
-  const missing = services.filter((service) => service.find() === null);
+  const missing = services.filter((service) => service.find() === null || service.better?.() === false);
   if (missing.length > 0) install(missing, log);
   const found = services.flatMap((service) => {
     const path = service.find();

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Instance, type InstanceOptions, startInstance } from "../../scripts/instance/instance.mjs";
+import { builtWorker } from "./built-worker.ts";
 import { giveMigratedState } from "./migrated-state.ts";
 
 export interface Scratch {
@@ -67,6 +68,7 @@ export function scratchFolder(token = "process-test-token-0123"): Scratch {
 /** Starts an instance there, quietly and without cron. */
 export async function startIn(scratch: Scratch, options: InstanceOptions = {}): Promise<Instance> {
   const { stateDir, varsFile, configFile } = scratch;
-  await giveMigratedState(stateDir);
-  return startInstance({ stateDir, varsFile, configFile, cron: false, log: () => undefined, ...options });
+  const [workerConfig] = await Promise.all([builtWorker(), giveMigratedState(stateDir)]);
+  const quiet = { cron: false, log: () => undefined };
+  return startInstance({ stateDir, varsFile, configFile, workerConfig, ...quiet, ...options });
 }

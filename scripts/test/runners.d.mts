@@ -1,0 +1,2 @@
+/** Arguments for vitest, one list for each runner. */
+export const RUNNERS: readonly (readonly string[])[];
