@@ -1,4 +1,5 @@
 // `npm run erase -- --text TEXT [--dry-run]`: erases one person's data. The instance works in stretches; this calls it until it is done.
+import { text as readAll } from "node:stream/consumers";
 import { askApi } from "./client/call.mjs";
 import { isConfirmed } from "./client/confirm.mjs";
 import { reachInstance } from "./client/reach.mjs";
@@ -14,15 +15,26 @@ async function main() {
     process.stdout.write(`${HELP}\n`);
     return;
   }
+  const text = await textOf(asked);
   await ensureInstalled(logToStderr);
   const { target, end } = await reachInstance(asked.options);
   try {
     if (!asked.dryRun && !(await isConfirmed(`Erase this from ${target.url} for good?`, asked.yes)))
       throw new Problem("Nothing was erased.");
-    report(await work(target, asked));
+    report(await work(target, { ...asked, text }));
   } finally {
     await end();
   }
+}
+
+/** `-` is read to the end of the input, where nobody can answer a question any more. */
+async function textOf({ text, yes, dryRun }) {
+  if (text.trim() !== "-") return text;
+  if (process.stdin.isTTY && !yes && !dryRun)
+    throw new Problem("With --text - there is nobody to ask: add --yes.");
+  const given = (await readAll(process.stdin)).trim();
+  if (given === "") throw new Problem("The standard input is empty.");
+  return given;
 }
 
 async function work(target, { text, dryRun }) {

@@ -1,6 +1,6 @@
 // `npm run export -- ROOTRUNID [FILE]`: a chain as one JSON document, written as it comes.
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { reachInstance } from "./client/reach.mjs";
 import { HELP, readExportArguments } from "./export/arguments.mjs";
@@ -22,18 +22,27 @@ async function main() {
   }
 }
 
-/** A file that did not become whole is removed. */
 async function exportTo(target, { rootRunId, file }) {
   const body = await chainOf(target, rootRunId);
   try {
-    await pipeline(body, file === undefined ? process.stdout : createWriteStream(file), {
-      end: file !== undefined,
-    });
+    if (file === undefined) await pipeline(body, process.stdout, { end: false });
+    else await replaceFile(file, body);
   } catch (error) {
-    if (file !== undefined) await rm(file, { force: true });
     throw new Problem(`The export broke off (${error.message}). Run the command again.`);
   }
   if (file !== undefined) logToStderr(`${file} has the chain.`);
+}
+
+/** What was there stays until the new one is whole. */
+async function replaceFile(file, body) {
+  const part = `${file}.part`;
+  try {
+    await pipeline(body, createWriteStream(part));
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }
 
 async function chainOf(target, rootRunId) {

@@ -1,6 +1,7 @@
 /** Erasing one person's data: the stores, and a stretch of the work within one request. */
-import { type EraseState, eraseStep, isDone, newErasure } from "../core/erase/job.ts";
-import { MAX_ERASED_CHARS, MIN_ERASED_CHARS, type Needle, needleOf } from "../core/erase/needle.ts";
+import { agentsOnRecord } from "../core/erase/agent-names.ts";
+import { type EraseState, eraseStep, isDone, newErasure, resumedErasure } from "../core/erase/job.ts";
+import { ERASED, MAX_ERASED_CHARS, MIN_ERASED_CHARS, type Needle, needleOf } from "../core/erase/needle.ts";
 import type { EraseStores } from "../core/erase/parts.ts";
 import type { Reader } from "../core/record/reader.ts";
 import { again } from "../durable-objects/again.ts";
@@ -19,38 +20,51 @@ export async function erase(
   { env, name, dryRun }: { readonly env: Env; readonly name: string; readonly dryRun: boolean },
 ): Promise<EraseState> {
   const kept = await again(() => hubStub(env).erasure(name));
-  let state = kept ?? newErasure(dryRun);
+  let state = kept === null ? newErasure(dryRun, Date.now()) : resumedErasure(kept, Date.now());
   const until = Date.now() + MAX_MS;
   for (let steps = 0; steps < MAX_STEPS && !isDone(state) && Date.now() < until; steps += 1) {
-    state = await eraseStep(stores, needle, state);
-    const reached = state;
-    await again(() => hubStub(env).keepErasure(name, reached));
+    const reached = await eraseStep(stores, needle, { state, now: Date.now() });
+    state = await again(() => hubStub(env).keepErasure(name, reached));
   }
   return state;
 }
 
 /** Throws `bad_request` for a text that is too short, or that names an agent: ids hold the record together. */
-export async function erasedNeedle(env: Env, text: string): Promise<Needle> {
+export async function erasedNeedle(env: Env, reader: Reader, text: string): Promise<Needle> {
   const problem = (message: string) =>
     new ApiError("bad_request", "This cannot be erased.", [{ path: "text", message }]);
   if (text.length < MIN_ERASED_CHARS) throw problem(`Must have at least ${MIN_ERASED_CHARS} characters`);
   if (text.length > MAX_ERASED_CHARS) throw problem(`Must have at most ${MAX_ERASED_CHARS} characters`);
   const needle = needleOf(text);
-  const ids = await again(() => hubStub(env).everyAgentId());
+  if (needle.count(ERASED) > 0) throw problem("Is part of what comes in its place");
+  const ids = await everyAgentId(env, reader);
   if (ids.some((id) => needle.count(id) > 0)) throw problem("Is part of an agent's id");
   return needle;
 }
 
+/** Sorted. The hub may not know those that were removed long ago. */
+async function everyAgentId(env: Env, reader: Reader): Promise<string[]> {
+  const known = await again(() => hubStub(env).everyAgentId());
+  return [...new Set([...known, ...(await agentsOnRecord(reader))])].sort();
+}
+
 export function eraseStores(env: Env, reader: Reader, text: string): EraseStores {
+  let known: Promise<readonly string[]> | null = null;
+  const agentIds = () => {
+    known ??= everyAgentId(env, reader);
+    return known;
+  };
   const agent = (name: string) => env.AGENTS.get(env.AGENTS.idFromName(name));
   return {
     reader,
     db: env.DB,
     texts: env.TEXTS,
     files: env.FILES,
-    agentIds: () => again(() => hubStub(env).everyAgentId()),
+    agentIds,
+    workersOf: (agentId, after) => again(() => agent(agentId).workers(after)),
+    noteWorkers: (agentId, workers) => again(() => agent(agentId).noteWorkers(workers)),
     inAgent: (name, from, write) => again(() => agent(name).erase({ text, from, write })),
-    inChain: (rootRunId, write) => again(() => chainStub(env, rootRunId).erase(text, write)),
+    inChain: (rootRunId, from, write) => again(() => chainStub(env, rootRunId).erase({ text, from, write })),
     inHub: (from, write) => again(() => hubStub(env).erase({ text, from, write })),
   };
 }

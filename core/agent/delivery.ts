@@ -2,6 +2,7 @@
  * Brings the outbox to D1, the receipts to their chains, and both to the live feed: in order, in batches,
  * one delivery at a time, with back-off while D1 is away. Safe to be cut short anywhere.
  */
+import { backOffMs } from "../back-off.ts";
 import type { SettledRun, World } from "../engine/world.ts";
 import type { LiveEvent } from "../events.ts";
 import type { DaySpent } from "../hub/day-ledger.ts";
@@ -16,8 +17,7 @@ import { settleTask } from "./settle-task.ts";
 const BATCH_ROWS = 100;
 /** Characters of one batch; far under what a request to D1 may carry. */
 const BATCH_UNITS = 4_000_000;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 60_000;
+const WAITS = { firstMs: 500, longestMs: 60_000 };
 /** Rows of a run that goes on wait so long for what else it writes. */
 const GATHER_MS = 250;
 
@@ -68,6 +68,11 @@ export class Delivery {
     return this.#failures > 0 ? this.#retryAt : 0;
   }
 
+  /** Resolves when no delivery is under way that holds rows as they were before, or after several of them. */
+  async settled(): Promise<void> {
+    for (let times = 0; times < 10 && this.#running !== null; times += 1) await this.#running;
+  }
+
   get isRunning(): boolean {
     return this.#running !== null;
   }
@@ -81,17 +86,12 @@ export class Delivery {
       }
     } catch (error) {
       this.#failures += 1;
-      this.#retryAt = this.#world.now() + this.#backOff();
+      this.#retryAt = this.#world.now() + backOffMs(WAITS, this.#failures, this.#world.random());
       this.#world.log.warn(`The record could not be written to D1: ${describeError(error)}`);
     } finally {
       // At once and not in a later turn: whoever kicks in between would wait for a delivery that is over.
       this.#running = null;
     }
-  }
-
-  #backOff(): number {
-    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (this.#failures - 1));
-    return Math.round(wait * (0.75 + this.#world.random() / 2));
   }
 
   /** Whether there was anything to deliver. */

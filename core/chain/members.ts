@@ -22,13 +22,21 @@ export interface ChainState {
   /** Why it is frozen; null when it is not. */
   readonly frozen: string | null;
   readonly cancelled: boolean;
+  /** How often its members were told of that. */
+  readonly tellings: number;
   /** How often a person has released it. */
   readonly releases: number;
   /** What had been spent at the last release. */
   readonly released: ChainSpent;
 }
 
-const FRESH: ChainState = { frozen: null, cancelled: false, releases: 0, released: NOTHING_SPENT };
+const FRESH: ChainState = {
+  frozen: null,
+  cancelled: false,
+  tellings: 0,
+  releases: 0,
+  released: NOTHING_SPENT,
+};
 
 export function createChainSchema(db: Database): void {
   db.run(`
@@ -43,7 +51,7 @@ export function createChainSchema(db: Database): void {
 
 export function loadState(db: Database): ChainState {
   const row = first(db, "SELECT json FROM State");
-  return row === null ? FRESH : ownJson(text(row, "json"));
+  return row === null ? FRESH : { ...FRESH, ...ownJson<Partial<ChainState>>(text(row, "json")) };
 }
 
 export function saveState(db: Database, state: ChainState): void {
@@ -110,9 +118,12 @@ export function closedSpent(db: Database): ChainSpent {
   return { runs: int(row, "runs"), tokens: int(row, "tokens"), costMicros: int(row, "cost") };
 }
 
-/** Members in order of admission, at most 5,000. */
+/** More are not listed. */
+export const MAX_MEMBERS = 5_000;
+
+/** Members in order of admission. */
 export function listMembers(db: Database): MemberView[] {
-  return db.all("SELECT * FROM Members ORDER BY admittedAt, runId LIMIT 5000").map(memberView);
+  return db.all("SELECT * FROM Members ORDER BY admittedAt, runId LIMIT ?", MAX_MEMBERS).map(memberView);
 }
 
 export function liveMembers(db: Database): Member[] {

@@ -2,17 +2,20 @@
  * Erasing in an object's SQLite: whatever tables it has, also those that come later. Only what is named here is left
  * alone. Callers make the transactions.
  */
-import { type Database, type Row, type SqlValue, text } from "../journal/database.ts";
+import { type Database, first, type Row, type SqlValue, text } from "../journal/database.ts";
 import { splitText } from "../journal/long-text.ts";
 import { forgetSettings } from "../journal/settings.ts";
 import { MAX_ROW_TEXT_BYTES } from "../limits.ts";
 import { eraseOwnJson, erasePacked, eraseText } from "./erase-value.ts";
-import type { Needle } from "./needle.ts";
+import type { Eraser, Needle } from "./needle.ts";
 import { quote, type Table, tablesOf } from "./object-tables.ts";
-import { isOwnJson, isOwnLongText } from "./structure.ts";
+import { fittingRow } from "./row-size.ts";
+import { eraseLongKey, isLoose, moveLongState } from "./state-keys.ts";
+import { isOwnJson, isOwnLongText, isPlainName } from "./structure.ts";
 
 const LEFT_SETTINGS: readonly string[] = ["documents"];
 const LONG_TEXTS = "LongTexts";
+const STATE = "ToolState";
 /** Rows that one call looks at, about. */
 const ROWS = 2_000;
 const PAGE = 200;
@@ -44,17 +47,23 @@ export function eraseInObject(
       // A place is written down by whoever goes on from it, so it must not name the text itself.
       if (looked >= ROWS && needle.count(JSON.stringify(key)) === 0)
         return { found, next: { table: table.name, key } };
-      const page: Page = table.name === LONG_TEXTS ? longTexts(db, key) : rowsOf(db, table, key, needle);
+      const page: Page =
+        table.name === LONG_TEXTS ? longTexts(db, key) : rowsOf(db, table, { after: key, needle });
       for (const hit of page.hits)
         found +=
           table.name === LONG_TEXTS
-            ? eraseLong(db, hit, needle, write)
-            : eraseRow(db, { table, hit }, needle, write);
+            ? eraseLong(db, hit, { needle, write })
+            : eraseRow(db, { table, hit }, { needle, write });
       looked += page.looked;
       key = page.next;
     }
   }
   return { found, next: null };
+}
+
+interface Erasing {
+  readonly needle: Needle;
+  readonly write: boolean;
 }
 
 interface Page {
@@ -66,8 +75,7 @@ interface Page {
 function rowsOf(
   db: Database,
   { name, key, columns }: Table,
-  after: readonly SqlValue[],
-  needle: Needle,
+  { after, needle }: { readonly after: readonly SqlValue[]; readonly needle: Needle },
 ): Page {
   const keys = key
     .map((column, index) => `${column === "rowid" ? "rowid" : quote(column)} AS k${index}`)
@@ -92,31 +100,44 @@ function rowsOf(
 function eraseRow(
   db: Database,
   { table, hit }: { readonly table: Table; readonly hit: Row },
-  needle: Needle,
-  write: boolean,
+  { needle, write }: Erasing,
 ): number {
   const { name, key, columns } = table;
   const at = keyOf(hit, key.length);
   const where = key.map((column) => `${column === "rowid" ? "rowid" : quote(column)} = ?`).join(" AND ");
   const [row] = db.all(`SELECT ${columns.map(quote).join(", ")} FROM ${quote(name)} WHERE ${where}`, ...at);
   if (row === undefined || isLeftSetting(name, at)) return 0;
-  const changed = columns.flatMap((column) => {
-    const value = row[column];
-    if (typeof value !== "string") return [];
-    const erased = erasePacked(value, isOwnJson(name, column), needle);
-    return erased === value ? [] : [{ column, erased }];
-  });
+  const erased = fittingRow(needle, (eraser) => erasedRow(name, row, eraser));
+  const changed = columns.filter((column) => erased[column] !== row[column]);
   if (changed.length === 0) return 0;
-  const sets = changed.map(({ column }) => `${quote(column)} = ?`).join(", ");
+  if (!write) return 1;
+  if (name === STATE && changed.includes("key"))
+    moveLongState(db, text(row, "tool"), { from: text(row, "key"), to: text(erased, "key") });
   // Two keys that differ only in what is erased become one.
-  if (write)
-    db.run(
-      `UPDATE OR REPLACE ${quote(name)} SET ${sets} WHERE ${where}`,
-      ...changed.map(({ erased }) => erased),
-      ...at,
-    );
-  if (write && name === "Settings") forgetSettings(db);
+  db.run(
+    `UPDATE OR REPLACE ${quote(name)} SET ${changed.map((column) => `${quote(column)} = ?`).join(", ")} WHERE ${where}`,
+    ...changed.map((column) => text(erased, column)),
+    ...at,
+  );
+  if (name === "Settings") forgetSettings(db);
   return 1;
+}
+
+function erasedRow(table: string, row: Row, eraser: Eraser): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      typeof value === "string" ? erasedCell(`${table}.${column}`, value, eraser) : value,
+    ]),
+  );
+}
+
+/** `place`: `Table.column`. */
+function erasedCell(place: string, value: string, eraser: Eraser): string {
+  const [table = "", column = ""] = place.split(".");
+  if (isPlainName(column, value)) return value;
+  if (table === STATE && value.startsWith("@")) return eraseLongKey(value, eraser);
+  return erasePacked(value, isOwnJson(table, column), eraser);
 }
 
 function isLeftSetting(table: string, key: readonly SqlValue[]): boolean {
@@ -135,20 +156,28 @@ function longTexts(db: Database, after: readonly SqlValue[]): Page {
   return { hits: rows, looked: rows.length * PAGE, next: last === undefined ? null : keyOf(last, 1) };
 }
 
-function eraseLong(db: Database, hit: Row, needle: Needle, write: boolean): number {
+function eraseLong(db: Database, hit: Row, { needle, write }: Erasing): number {
   const key = text(hit, "k0");
-  if (LEFT_SETTINGS.some((name) => key === `setting:${name}`)) return 0;
+  const setting = LEFT_SETTINGS.find((name) => key === `setting:${name}`);
+  if (setting !== undefined && isInUse(db, setting)) return 0;
   const parts = db.all("SELECT text FROM LongTexts WHERE key = ? ORDER BY part", key);
   const whole = parts.map((row) => text(row, "text")).join("");
   const erased = isOwnLongText(key) ? eraseOwnJson(whole, needle) : eraseText(whole, needle);
-  const named = /^state:/.test(key) ? needle.erase(key) : key;
-  if (erased === whole && named === key) return 0;
+  // The state that it belongs to takes its name along; one that belongs to none goes.
+  const goes = eraseLongKey(key, needle) !== key && isLoose(db, key);
+  if (erased === whole && !goes) return 0;
   if (!write) return 1;
-  for (const old of [key, named]) db.run("DELETE FROM LongTexts WHERE key = ?", old);
+  db.run("DELETE FROM LongTexts WHERE key = ?", key);
+  if (goes) return 1;
   splitText(erased, Math.floor(MAX_ROW_TEXT_BYTES / 3)).forEach((part, index) => {
-    db.run("INSERT INTO LongTexts (key, part, text) VALUES (?, ?, ?)", named, index, part);
+    db.run("INSERT INTO LongTexts (key, part, text) VALUES (?, ?, ?)", key, index, part);
   });
   return 1;
+}
+
+/** Whether the setting's value lies apart: one that became short leaves the long one behind. */
+function isInUse(db: Database, setting: string): boolean {
+  return first(db, "SELECT 1 FROM Settings WHERE name = ? AND value LIKE '@%'", setting) !== null;
 }
 
 function keyOf(row: Row, columns: number): SqlValue[] {

@@ -5,10 +5,12 @@ import { groupBySize } from "../record/group-by-size.ts";
 import type { Reader } from "../record/reader.ts";
 import { pairKey } from "../record/rows.ts";
 import { eraseOwnJson, eraseText } from "./erase-value.ts";
-import type { Needle } from "./needle.ts";
+import { joinRollups } from "./join-rollups.ts";
+import type { Eraser, Needle } from "./needle.ts";
 import { DROP_QUESTION_GROUPS } from "./question-groups.ts";
 import type { ErasedTable } from "./record-tables.ts";
-import { isOwnJson } from "./structure.ts";
+import { fittingRow } from "./row-size.ts";
+import { isOwnJson, isPlainName } from "./structure.ts";
 
 /** How many rows one call looks at. */
 const LOOKED_AT = 2_000;
@@ -20,6 +22,7 @@ const UPDATES = 40;
 type Key = readonly Cell[];
 
 export interface RecordPlace {
+  readonly table: ErasedTable;
   /** The key of the last row that was looked at, as JSON; null at first. */
   readonly place: string | null;
   /** False only counts. */
@@ -39,12 +42,11 @@ type FoundRow = Readonly<Record<string, Cell>>;
 export async function eraseRows(
   { reader, db }: { readonly reader: Reader; readonly db: D1Database },
   needle: Needle,
-  table: ErasedTable,
-  { place, write }: RecordPlace,
+  { table, place, write }: RecordPlace,
 ): Promise<ErasedRows> {
   const after = place === null ? null : ownJson<Key>(place);
   const upTo = await lastOf(reader, table, after);
-  const rows = await candidates(reader, needle, table, { after, upTo });
+  const rows = await candidates(reader, needle, { table, after, upTo });
   let found = 0;
   for (const group of groupBySize(rows, LOADED_CHARS)) {
     const keys = `[${group.map(({ key }) => key).join(",")}]`;
@@ -77,21 +79,29 @@ async function lastOf(reader: Reader, table: ErasedTable, after: Key | null): Pr
 function candidates(
   reader: Reader,
   needle: Needle,
-  table: ErasedTable,
-  { after, upTo }: { readonly after: Key | null; readonly upTo: Key | null },
+  {
+    table,
+    after,
+    upTo,
+  }: { readonly table: ErasedTable; readonly after: Key | null; readonly upTo: Key | null },
 ): Promise<{ key: string; chars: number }[]> {
   const { name, key, columns } = table;
   const size = columns.map((column) => `coalesce(length("${column}"), 0)`).join(" + ");
-  const like = columns.flatMap((column) => needle.likes.map(() => `"${column}" LIKE ?`)).join(" OR ");
+  // Numbered, because a statement takes a hundred parameters and a table may have many columns.
+  const like = columns
+    .flatMap((column) => needle.likes.map((_, index) => `"${column}" LIKE ?${index + 1}`))
+    .join(" OR ");
+  const numbered = (values: Key, from: number) => values.map((_, index) => `?${from + index}`).join(", ");
+  const first = needle.likes.length + 1;
   const within = [
-    ...(after === null ? [] : [`(${list(key)}) > (${marks(after)})`]),
-    ...(upTo === null ? [] : [`(${list(key)}) <= (${marks(upTo)})`]),
+    ...(after === null ? [] : [`(${list(key)}) > (${numbered(after, first)})`]),
+    ...(upTo === null ? [] : [`(${list(key)}) <= (${numbered(upTo, first + (after?.length ?? 0))})`]),
   ];
   return reader.all(
     `SELECT ${keyOf(table)} AS "key", ${size} AS "chars" FROM "${name}" WHERE ${[...within, `(${like})`].join(" AND ")}`,
+    ...needle.likes,
     ...(after ?? []),
     ...(upTo ?? []),
-    ...columns.flatMap(() => needle.likes),
   );
 }
 
@@ -103,7 +113,7 @@ interface Change {
 }
 
 function changeOf(table: ErasedTable, row: FoundRow, needle: Needle): Change[] {
-  const erased = erasedRow(table, row, needle);
+  const erased = fittingRow(needle, (eraser) => erasedRow(table, row, eraser));
   const changed = table.columns.filter((column) => erased[column] !== row[column]);
   if (changed.length === 0) return [];
   const cells = (from: FoundRow) => changed.map((column) => from[column] ?? null);
@@ -112,9 +122,9 @@ function changeOf(table: ErasedTable, row: FoundRow, needle: Needle): Change[] {
   ];
 }
 
-function erasedRow({ name, columns }: ErasedTable, row: FoundRow, needle: Needle): FoundRow {
+function erasedRow({ name, columns }: ErasedTable, row: FoundRow, eraser: Eraser): FoundRow {
   const erased = Object.fromEntries(
-    columns.map((column) => [column, eraseCell(name, column, row[column] ?? null, needle)]),
+    columns.map((column) => [column, eraseCell(`${name}.${column}`, row[column] ?? null, eraser)]),
   );
   // An unknown colleague's name may be anything; the pair's key follows it.
   const { FromAgentId: from, ToAgentId: to, PairKey: key } = erased;
@@ -123,16 +133,17 @@ function erasedRow({ name, columns }: ErasedTable, row: FoundRow, needle: Needle
   return erased;
 }
 
-/** `table` and `column` as in the schema. */
-export function eraseCell(table: string, column: string, value: Cell, needle: Needle): Cell {
-  if (typeof value !== "string") return value;
-  return isOwnJson(table, column) ? eraseOwnJson(value, needle) : eraseText(value, needle);
+/** `place`: `Table.Column` as in the schema. */
+export function eraseCell(place: string, value: Cell, eraser: Eraser): Cell {
+  const [table = "", column = ""] = place.split(".");
+  if (typeof value !== "string" || isPlainName(column, value)) return value;
+  return isOwnJson(table, column) ? eraseOwnJson(value, eraser) : eraseText(value, eraser);
 }
 
 async function update(db: D1Database, table: ErasedTable, changes: readonly Change[]): Promise<void> {
   for (let at = 0; at < changes.length; at += UPDATES) {
     const some = changes.slice(at, at + UPDATES);
-    await db.batch([...groupsOf(db, table, some), ...some.map((change) => updateOf(db, table, change))]);
+    await db.batch([...groupsOf(db, table, some), ...some.flatMap((change) => updatesOf(db, table, change))]);
   }
 }
 
@@ -141,14 +152,26 @@ function groupsOf(db: D1Database, { name }: ErasedTable, changes: readonly Chang
   return [db.prepare(DROP_QUESTION_GROUPS).bind(JSON.stringify(changes.flatMap(({ key }) => key)))];
 }
 
-/** Rows of figures that differ only in what is erased become one. */
-function updateOf(db: D1Database, { name, key }: ErasedTable, change: Change): D1PreparedStatement {
+/** Rows of figures that differ only in what is erased become one, with the sums of both. */
+function updatesOf(db: D1Database, table: ErasedTable, change: Change): D1PreparedStatement[] {
+  const { name, key } = table;
+  if (name === "MessageRollups" && change.columns.some((column) => key.includes(column)))
+    return joinRollups(db, change.key, renamedKey(table, change));
   const sets = change.columns.map((column) => `"${column}" = ?`).join(", ");
   const same = change.columns.map((column) => `"${column}" IS ?`).join(" AND ");
   const where = key.map((column) => `"${column}" IS ?`).join(" AND ");
   // Who works on a task by its older version must read it again.
   const version = name === "Tasks" ? `, "Version" = "Version" + 1` : "";
-  return db
-    .prepare(`UPDATE OR REPLACE "${name}" SET ${sets}${version} WHERE ${where} AND ${same}`)
-    .bind(...change.after, ...change.key, ...change.before);
+  return [
+    db
+      .prepare(`UPDATE OR REPLACE "${name}" SET ${sets}${version} WHERE ${where} AND ${same}`)
+      .bind(...change.after, ...change.key, ...change.before),
+  ];
+}
+
+function renamedKey({ key }: ErasedTable, change: Change): Key {
+  return key.map((column, index) => {
+    const at = change.columns.indexOf(column);
+    return (at < 0 ? change.key[index] : change.after[at]) ?? null;
+  });
 }

@@ -17,8 +17,6 @@ export interface StoredPlace {
 export interface ErasedTexts {
   readonly found: number;
   readonly next: string | null;
-  /** Chains whose archived runs ended with an error: their objects hold a copy of it. */
-  readonly roots: readonly string[];
 }
 
 /** A few objects of the bucket. One that is written meanwhile stays for the next pass. Rejects when R2 does. */
@@ -29,21 +27,23 @@ export async function eraseStoredTexts(
 ): Promise<ErasedTexts> {
   const listed = await texts.list({ limit: AT_ONCE, ...(cursor === null ? {} : { cursor }) });
   let found = 0;
-  const roots: string[] = [];
   for (const { key } of listed.objects) {
     const table = tableOf(key);
     if (table === null) {
-      if (!key.startsWith(ARCHIVE_PREFIX)) found += await eraseInText(texts, key, needle, write);
+      if (!key.startsWith(ARCHIVE_PREFIX)) found += await eraseInText(texts, key, { needle, write });
       continue;
     }
-    const part = await eraseInPart(texts, { key, table }, needle, write);
-    found += part.found;
-    roots.push(...part.roots);
+    found += await eraseInPart(texts, { key, table }, { needle, write });
   }
-  return { found, next: listed.truncated ? listed.cursor : null, roots };
+  return { found, next: listed.truncated ? listed.cursor : null };
 }
 
-async function eraseInText(texts: R2Bucket, key: string, needle: Needle, write: boolean): Promise<number> {
+interface Erasing {
+  readonly needle: Needle;
+  readonly write: boolean;
+}
+
+async function eraseInText(texts: R2Bucket, key: string, { needle, write }: Erasing): Promise<number> {
   const stored = await texts.get(key);
   if (stored === null) return 0;
   const text = await stored.text();
@@ -62,28 +62,23 @@ async function eraseInText(texts: R2Bucket, key: string, needle: Needle, write: 
 async function eraseInPart(
   texts: R2Bucket,
   { key, table }: { readonly key: string; readonly table: string },
-  needle: Needle,
-  write: boolean,
-): Promise<{ found: number; roots: string[] }> {
+  { needle, write }: Erasing,
+): Promise<number> {
   const part = await readPart(texts, key);
-  if (part === null) return { found: 0, roots: [] };
+  if (part === null) return 0;
   const rows = part.rows.map((row) => erasedRow(table, row, needle));
   const found = rows.filter((row, index) => JSON.stringify(row) !== JSON.stringify(part.rows[index])).length;
   if (write && found > 0) await putPart(texts, key, { rows, ifEtag: part.etag });
-  return { found, roots: part.rows.flatMap(failedRoot) };
+  return found;
 }
 
 function erasedRow(table: string, row: KeptRow, needle: Needle): KeptRow {
   return Object.fromEntries(
     Object.entries(row).map(([key, value]) => [
       key,
-      isStructural(key) ? value : eraseCell(table, key.charAt(0).toUpperCase() + key.slice(1), value, needle),
+      isStructural(key)
+        ? value
+        : eraseCell(`${table}.${key.charAt(0).toUpperCase()}${key.slice(1)}`, value, needle),
     ]),
   );
-}
-
-function failedRoot({ rootRunId, status, error }: KeptRow): string[] {
-  return typeof rootRunId === "string" && typeof status === "string" && typeof error === "string"
-    ? [rootRunId]
-    : [];
 }

@@ -8,6 +8,11 @@ import { type EraseStores, PARTS, type StepDone } from "./parts.ts";
 
 export interface EraseState {
   readonly dryRun: boolean;
+  /** Epoch milliseconds: its beginning, and its latest step. */
+  readonly begunAt: number;
+  readonly lastAt: number;
+  /** Counts steps. */
+  readonly steps: number;
   /** Odd ones erase, even ones count; a dry run has one that counts. */
   readonly pass: number;
   /** Index of the part that is at work. */
@@ -24,8 +29,21 @@ export interface EraseState {
   readonly files: readonly string[];
 }
 
-export function newErasure(dryRun: boolean): EraseState {
-  return { dryRun, pass: 1, part: 0, place: null, found: {}, remaining: 0, inConfig: [], files: [] };
+/** `now` in epoch milliseconds. */
+export function newErasure(dryRun: boolean, now: number): EraseState {
+  const beginning = { pass: 1, part: 0, place: null, found: {}, remaining: 0, inConfig: [], files: [] };
+  return { dryRun, begunAt: now, lastAt: now, steps: 0, ...beginning };
+}
+
+/** What was gone over longer ago proves nothing any more. */
+const MAX_PAUSE_MS = 3_600_000;
+
+/** Goes on with one that was cut short; after a longer pause from the beginning, with what it had found already. */
+export function resumedErasure(kept: EraseState, now: number): EraseState {
+  // One of an older version says no time.
+  if (now - kept.lastAt <= MAX_PAUSE_MS) return kept;
+  const begun = newErasure(kept.dryRun, now);
+  return kept.dryRun ? begun : { ...begun, found: kept.found };
 }
 
 /** More are not told. */
@@ -47,16 +65,25 @@ export function partName(state: EraseState): string {
   return PARTS[state.part]?.name ?? "done";
 }
 
-/** One step. Rejects when a store does; the state before it holds then. */
-export async function eraseStep(stores: EraseStores, needle: Needle, state: EraseState): Promise<EraseState> {
+/** One step; `now` in epoch milliseconds. Rejects when a store does; the state before it holds then. */
+export async function eraseStep(
+  stores: EraseStores,
+  needle: Needle,
+  { state, now }: { readonly state: EraseState; readonly now: number },
+): Promise<EraseState> {
   const part = PARTS[state.part];
   if (part === undefined) return state;
   const write = !state.dryRun && state.pass % 2 === 1;
   const done = await part.work(stores, needle, { place: state.place, write });
-  return advanced(counted(state, part.name, done, write), done.next);
+  const timed = { ...state, steps: state.steps + 1, lastAt: now };
+  return advanced(counted(timed, done, { name: part.name, write }), done.next);
 }
 
-function counted(state: EraseState, name: string, done: StepDone, write: boolean): EraseState {
+function counted(
+  state: EraseState,
+  done: StepDone,
+  { name, write }: { readonly name: string; readonly write: boolean },
+): EraseState {
   const counts = write || state.dryRun;
   const named = (known: readonly string[], more: readonly string[] = []) => [...new Set([...known, ...more])];
   return {

@@ -11,6 +11,7 @@ const LEFT_ALONE: readonly string[] = [
   "Acts",
   "ApiTokens",
   "Due",
+  "HandOver",
   "Versions",
   "Spending",
   "Erasures",

@@ -1,7 +1,7 @@
 /** Which tables and columns of D1 are gone over: all with text but those named here, so that later ones are too. */
 import { getTableName } from "drizzle-orm";
 import { keyColumnsOf, TEXT_TABLES, textColumnsOf } from "../record/columns.ts";
-import { isStructural } from "./structure.ts";
+import { isLeftColumn } from "./structure.ts";
 
 /** Their rows hold no text of a person, or must not be changed. */
 const LEFT_ALONE: readonly string[] = ["AdminLog", "ArchiveParts", "ArchiveIndex", "MirrorQueue"];
@@ -17,5 +17,5 @@ export interface ErasedTable {
 export const ERASED_TABLES: readonly ErasedTable[] = TEXT_TABLES.map((table) => ({
   name: getTableName(table),
   key: keyColumnsOf(table),
-  columns: textColumnsOf(table).filter((column) => !isStructural(column)),
+  columns: textColumnsOf(table).filter((column) => !isLeftColumn(getTableName(table), column)),
 })).filter(({ name, columns }) => columns.length > 0 && !LEFT_ALONE.includes(name));

@@ -13,8 +13,7 @@ const NAMES = 200;
 export async function* chainRows<Row>(
   reader: Reader,
   table: SQLiteTable,
-  where: string,
-  param: Cell,
+  { where, param }: { readonly where: string; readonly param: Cell },
 ): AsyncGenerator<Row> {
   const { table: name } = tableShape(table);
   const size = textColumnsOf(table)
@@ -41,9 +40,8 @@ export async function* chainRows<Row>(
 export async function* namedRows<Row>(
   reader: Reader,
   table: SQLiteTable,
-  where: string,
-  names: readonly string[],
+  { where, names }: { readonly where: string; readonly names: readonly string[] },
 ): AsyncGenerator<Row> {
   for (let at = 0; at < names.length; at += NAMES)
-    yield* chainRows<Row>(reader, table, where, JSON.stringify(names.slice(at, at + NAMES)));
+    yield* chainRows<Row>(reader, table, { where, param: JSON.stringify(names.slice(at, at + NAMES)) });
 }

@@ -1,36 +1,51 @@
 /** A chain as one JSON document: everything that is on record of it, with all texts whole, in pieces as they are read. */
-import { archivedChain } from "../archive/read-archive.ts";
 import { wholeTask } from "../board/long-fields.ts";
 import { taskEvents, tasks } from "../board/schema.ts";
 import type { TaskRow } from "../board/task.ts";
 import { taskView } from "../board/view.ts";
+import { MAX_MEMBERS } from "../chain/members.ts";
+import type { InstanceConfig } from "../config/instance.ts";
 import type { SelectedMessage } from "../record/message-view.ts";
 import type { Reader } from "../record/reader.ts";
 import type { ReceiptRow } from "../record/rows.ts";
 import { receiptView } from "../record/run-view.ts";
 import { agentMessages, approvals, auditLog, notices, runReceipts } from "../record/schema.ts";
+import {
+  APPROVALS,
+  AUDIT,
+  MESSAGES,
+  NOTICES,
+  RECEIPTS,
+  TASK_EVENTS,
+  TASKS,
+} from "../retention/kept-tables.ts";
+import { type ArchivedParts, archivedParts, archivedRows, isArchivedChain } from "./archived-rows.ts";
 import { chainRows, namedRows } from "./chain-rows.ts";
+import { deletedKinds } from "./deleted-kinds.ts";
 
 export interface ExportedChain {
   readonly reader: Reader;
   readonly texts: R2Bucket;
   readonly rootRunId: string;
-  /** ISO 8601. */
-  readonly exportedAt: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
   /** As the chain's object knows them; none when it has forgotten them. */
   readonly runs: readonly { readonly runId: string }[];
+  readonly instance: InstanceConfig | null;
 }
 
-/** Whether anything is on record of it, or in the archive. Rejects when D1 does. */
-export async function isOnRecord(reader: Reader, rootRunId: string): Promise<boolean> {
-  const row = await reader.first<{ known: number }>(
+/** Whether anything is on record of it, or in the archive. Rejects when D1 does, or R2 where it has to look there. */
+export async function isOnRecord(
+  stores: { readonly reader: Reader; readonly texts: R2Bucket },
+  rootRunId: string,
+): Promise<boolean> {
+  const row = await stores.reader.first<{ known: number }>(
     `SELECT EXISTS (SELECT 1 FROM "AgentMessages" WHERE "RootRunId" = ?1)
        OR EXISTS (SELECT 1 FROM "RunReceipts" WHERE "RootRunId" = ?1)
-       OR EXISTS (SELECT 1 FROM "Tasks" WHERE "RootRunId" = ?1)
-       OR EXISTS (SELECT 1 FROM "ArchiveIndex" WHERE "Name" = ?1) AS "known"`,
+       OR EXISTS (SELECT 1 FROM "Tasks" WHERE "RootRunId" = ?1) AS "known"`,
     rootRunId,
   );
-  return row?.known === 1;
+  return row?.known === 1 || isArchivedChain(stores, rootRunId);
 }
 
 const OF_CHAIN = `t."RootRunId" = ?`;
@@ -41,44 +56,81 @@ const OF_RUNS = `t."Uid" IN (SELECT a."Uid" FROM json_each(?) r JOIN "Approvals"
 
 /** Rejects in the middle when D1 or R2 does: what came until then is no JSON, so nobody takes it for the whole. */
 export async function* exportChain(chain: ExportedChain): AsyncGenerator<string> {
-  const { reader, texts, rootRunId, exportedAt, runs } = chain;
-  const archived = await archivedChain({ reader, texts }, rootRunId);
+  const { reader, texts, rootRunId, runs, now } = chain;
+  const found = await archivedParts(reader, rootRunId);
+  const archived = <Row extends { readonly rootRunId: string | null }>(table: string) =>
+    archivedRows<Row>(texts, found, { table, rootRunId });
+  const ofChain = { where: OF_CHAIN, param: rootRunId };
   const runIds = new Set(runs.map(({ runId }) => runId));
   const taskIds: string[] = [];
-  yield `${JSON.stringify({ rootRunId, exportedAt, complete: archived?.whole ?? true, runs }).slice(0, -1)}`;
+  const since = earliest();
+  const exportedAt = new Date(now).toISOString();
+  yield `${JSON.stringify({ rootRunId, exportedAt, runs }).slice(0, -1)}`;
   yield* list(
     "receipts",
-    both(archived?.receipts, chainRows<ReceiptRow>(reader, runReceipts, OF_CHAIN, rootRunId)),
+    both(archived<ReceiptRow>(RECEIPTS.name), chainRows<ReceiptRow>(reader, runReceipts, ofChain)),
     async (row) => {
       runIds.add(row.runId);
+      since.note(row.startedAt);
       return receiptView(row);
     },
   );
-  yield* list("audit", both(archived?.audit, chainRows(reader, auditLog, OF_CHAIN, rootRunId)), whole);
+  yield* list("audit", both(archived(AUDIT.name), chainRows(reader, auditLog, ofChain)), whole);
   yield* list(
     "messages",
-    both(archived?.messages, chainRows<SelectedMessage>(reader, agentMessages, OF_CHAIN, rootRunId)),
-    (row) => wholeMessage(texts, row),
+    both(
+      archived<SelectedMessage>(MESSAGES.name),
+      chainRows<SelectedMessage>(reader, agentMessages, ofChain),
+    ),
+    (row) => {
+      since.note(row.occurredAt);
+      return wholeMessage(texts, row);
+    },
   );
   yield* list(
     "tasks",
-    both(archived?.tasks, chainRows<TaskRow>(reader, tasks, OF_CHAIN, rootRunId)),
+    both(archived<TaskRow>(TASKS.name), chainRows<TaskRow>(reader, tasks, ofChain)),
     async (row) => {
       taskIds.push(row.taskId);
+      since.note(row.createdAt);
       return taskView(await wholeTask(texts, row));
     },
   );
-  yield* list("taskEvents", namedRows(reader, taskEvents, OF_TASKS, taskIds), whole);
-  yield* list("approvals", namedRows(reader, approvals, OF_RUNS, [...runIds]), whole);
-  yield* list("notices", chainRows(reader, notices, OF_CHAIN, rootRunId), whole);
-  yield "}\n";
+  yield* list(
+    "taskEvents",
+    both(archived(TASK_EVENTS.name), namedRows(reader, taskEvents, { where: OF_TASKS, names: taskIds })),
+    whole,
+  );
+  yield* list(
+    "approvals",
+    both(archived(APPROVALS.name), namedRows(reader, approvals, { where: OF_RUNS, names: [...runIds] })),
+    whole,
+  );
+  yield* list("notices", both(archived(NOTICES.name), chainRows(reader, notices, ofChain)), whole);
+  const mayLack = deletedKinds(chain.instance, { since: since.time(), now });
+  const complete =
+    runs.length < MAX_MEMBERS && mayLack.length === 0 && (await isStill(reader, rootRunId, found));
+  yield `,\n${JSON.stringify({ complete, mayLack }).slice(1)}\n`;
 }
 
-async function* both<Row>(
-  archived: readonly Row[] | undefined,
-  kept: AsyncGenerator<Row>,
-): AsyncGenerator<Row> {
-  yield* archived ?? [];
+/** Rows that went into the archive meanwhile may have been looked for in either place when they were in the other. */
+async function isStill(reader: Reader, rootRunId: string, found: ArchivedParts): Promise<boolean> {
+  return found.whole && JSON.stringify(await archivedParts(reader, rootRunId)) === JSON.stringify(found);
+}
+
+/** ISO 8601. */
+function earliest() {
+  let known: string | null = null;
+  return {
+    note: (time: string): void => {
+      if (known === null || time < known) known = time;
+    },
+    time: (): string | null => known,
+  };
+}
+
+async function* both<Row>(archived: AsyncGenerator<Row>, kept: AsyncGenerator<Row>): AsyncGenerator<Row> {
+  yield* archived;
   yield* kept;
 }
 

@@ -11,12 +11,13 @@ export const HELP = `Erases one person's data: puts [erased] in the place of an 
 
   npm run erase -- --text "anna@example.org" --dry-run   counts where it stands, and changes nothing
   npm run erase -- --text "anna@example.org"             erases it, then looks once more and says what is left
+  npm run erase -- --text - --yes < FILE                 the same, and no list of processes shows the text
 
 What was interrupted goes on with the same command. It cannot be undone. What it does not reach: docs/administration.md.
 
 Options
 ${optionLines({
-  "--text TEXT": "at least four characters; case does not matter",
+  "--text TEXT": "at least four characters; case does not matter; - reads it from the standard input",
   "--dry-run": "count only",
   "--yes": "do not ask",
   "--remote": "the instance is not on this machine",

@@ -3,14 +3,19 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { partKey, putPart, readPart } from "../../core/archive/part-file.ts";
+import { countChars } from "../../core/engine/transcript.ts";
+import { eraseInAgent } from "../../core/erase/erase-agent.ts";
 import { type EraseState, eraseStep, isDone, newErasure } from "../../core/erase/job.ts";
 import { needleOf } from "../../core/erase/needle.ts";
 import { ERASED_TABLES } from "../../core/erase/record-tables.ts";
+import { readState } from "../../core/journal/tool-state.ts";
 import { createReader } from "../../core/record/reader.ts";
+import { objectDatabase } from "../../durable-objects/sqlite.ts";
 import { eraseStores } from "../../workers/erase.ts";
 import { chat, delivered, eventually, get, messages, send } from "./support/api.ts";
 import { append, careful, decide, waitingCall } from "./support/approvals.ts";
 import { storedTexts } from "./support/exposure.ts";
+import { heldRun } from "./support/held-run.ts";
 import { createTask, task } from "./support/tasks.ts";
 import { agent, ask, team } from "./support/team.ts";
 import { watch } from "./support/watched-world.ts";
@@ -125,6 +130,24 @@ async function plantInObjects(): Promise<void> {
   await env.FILES.put(`test/agents/bruno/${ADDRESS}.txt`, ADDRESS);
 }
 
+/** What the analysis keeps of a chain in which a run failed. */
+async function plantFacts(rootRunId: string): Promise<void> {
+  const { results } = await env.DB.prepare("SELECT name, type FROM pragma_table_info('ChainFacts')").all<{
+    name: string;
+    type: string;
+  }>();
+  const row: Record<string, string | number> = Object.fromEntries(
+    results.map(({ name, type }) => [name, type.toUpperCase() === "TEXT" ? "[]" : 0]),
+  );
+  const cells = { ...row, RootRunId: rootRunId, FailedRuns: 1 };
+  const columns = Object.keys(cells);
+  await env.DB.prepare(
+    `INSERT OR REPLACE INTO "ChainFacts" (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+  )
+    .bind(...Object.values(cells))
+    .run();
+}
+
 async function work(): Promise<void> {
   await team([
     agent("anna", {
@@ -200,12 +223,12 @@ describe("erasing one person's data", () => {
     expect(new Set(had).size).toBeGreaterThan(30);
     const stores = eraseStores(env, createReader(env.DB), ADDRESS);
     const needle = needleOf(ADDRESS);
-    let state: EraseState = newErasure(false);
+    let state: EraseState = newErasure(false, 1);
     while (!isDone(state)) {
       const kept: EraseState = JSON.parse(JSON.stringify(state));
       // Made once, its outcome lost, and made again.
-      await eraseStep(stores, needle, kept);
-      state = await eraseStep(stores, needle, kept);
+      await eraseStep(stores, needle, { state: kept, now: 1 });
+      state = await eraseStep(stores, needle, { state: kept, now: 1 });
     }
     expect(state.remaining).toBe(0);
     expect(await traces()).toEqual([]);
@@ -215,6 +238,11 @@ describe("erasing one person's data", () => {
     await env.DB.prepare("INSERT INTO AgentMessagesFts (AgentMessagesFts) VALUES ('integrity-check')").run();
     const rows = (await readPart(env.TEXTS, PART))?.rows ?? [];
     expect(rows).toEqual([archived('Ask "{\\"to\\":\\"[erased]\\"}"'), archived(`Ask ${OTHER}`)]);
+    const bruno = env.AGENTS.get(env.AGENTS.idFromName("bruno"));
+    await runInDurableObject(bruno, (_, { storage }) => {
+      const value = readState(objectDatabase(storage), "Mail", "thread:[erased]");
+      expect(value).toBe(`${"x".repeat(20)}[erased] and so on`);
+    });
     const groups = await env.DB.prepare(
       "SELECT GroupId AS id FROM QuestionGroups WHERE Print LIKE '%stems%'",
     ).all();
@@ -264,6 +292,96 @@ describe("erasing one person's data", () => {
     expect(await erase({ address: ADDRESS })).toMatchObject({ inConfig: [], clean: true });
     expect(await traces()).toEqual([]);
   }, 120_000);
+
+  it("leaves nothing in the documents of who is out of service, nor in who put them in force, and names the instance's own", async () => {
+    await send("PUT", "/api/agents/dorte", agent("dorte", { systemPrompt: `Ask ${ADDRESS}` }));
+    await chat("dorte", "hello");
+    await delivered();
+    await send("DELETE", "/api/agents/dorte");
+    const hub = env.HUB.get(env.HUB.idFromName("hub"));
+    const inHub = (statement: string, ...values: string[]) =>
+      runInDurableObject(hub, (_, { storage: { sql } }) => {
+        sql.exec(statement, ...values);
+      });
+    // As of one that went before the hub kept such a list.
+    await inHub("DELETE FROM Retired WHERE agentId = 'dorte'");
+    await inHub("UPDATE ConfigVersions SET actor = ?", `access:${ADDRESS}`);
+    await inHub("UPDATE Instance SET json = json_set(json, '$.planted', ?)", ADDRESS);
+    expect(await erase({ text: ADDRESS })).toMatchObject({ clean: true, inConfig: ["instance"] });
+    await inHub("UPDATE Instance SET json = json_remove(json, '$.planted')");
+    expect(await traces()).toEqual([]);
+    expect(await erase({ text: ADDRESS })).toMatchObject({ clean: true, inConfig: [] });
+  }, 120_000);
+
+  it("reaches fresh workers and chains of which the record says nothing any more, and a worker's old documents", async () => {
+    await send("PUT", "/api/agents/bruno", { ...agent("bruno"), systemPrompt: `Ask ${ADDRESS}` });
+    const { taskId } = await createTask({ assignee: "@new:bruno", description: `For ${ADDRESS}` });
+    await eventually(async () => (await task(taskId)).status === "blocked");
+    await send("PUT", "/api/agents/bruno", agent("bruno"));
+    const { rootRunId } = await chat("lead", "ask");
+    await delivered();
+    await env.DB.batch(["Tasks", "TaskEvents"].map((table) => env.DB.prepare(`DELETE FROM "${table}"`)));
+    await env.DB.prepare(`DELETE FROM "RunReceipts" WHERE "RootRunId" = ?`).bind(rootRunId).run();
+    await plantFacts(rootRunId);
+    expect((await traces()).join("\n")).toMatch(/Members\.receipt/);
+    expect(await erase({ text: ADDRESS })).toMatchObject({ clean: true, inConfig: [] });
+    expect(await traces()).toEqual([]);
+  }, 120_000);
+
+  it("adds the figures of names that become the same", async () => {
+    for (const [name, count] of [
+      [ADDRESS, 3],
+      [ADDRESS.toUpperCase(), 4],
+    ])
+      await env.DB.prepare(
+        `INSERT INTO "MessageRollups" ("Period", "FromAgentId", "ToAgentId", "Channel", "Requests", "FirstAt", "LastAt", "ByHour")
+         VALUES ('2020-01', ?, 'anna', 'ask', ?, ?, ?, ?)`,
+      )
+        .bind(name, count, `2020-01-0${count}`, `2020-01-0${count}`, JSON.stringify({ m13: count }))
+        .run();
+    expect(await erase({ text: ADDRESS })).toMatchObject({ clean: true, found: { MessageRollups: 2 } });
+    const { results } = await env.DB.prepare(
+      `SELECT "FromAgentId", "Requests", "FirstAt", "LastAt", "ByHour" FROM "MessageRollups" WHERE "Period" = '2020-01'`,
+    ).all();
+    expect(results).toEqual([
+      {
+        FromAgentId: "[erased]",
+        Requests: 7,
+        FirstAt: "2020-01-03",
+        LastAt: "2020-01-04",
+        ByHour: '{"m13":7}',
+      },
+    ]);
+  }, 120_000);
+
+  it("goes on from the furthest of two clients, and forgets one that nobody goes on with", async () => {
+    const hub = env.HUB.get(env.HUB.idFromName("hub"));
+    const ahead = { ...newErasure(false, 1_000), steps: 5, files: [ADDRESS] };
+    await hub.keepErasure("two", ahead);
+    expect(await hub.keepErasure("two", { ...ahead, steps: 4 })).toEqual(ahead);
+    expect(await hub.keepErasure("two", { ...ahead, steps: 6 })).toMatchObject({ steps: 6 });
+    await hub.minute(1_000 + 86_400_000, null);
+    expect(await hub.erasure("two")).toMatchObject({ steps: 6 });
+    await hub.minute(1_001 + 86_400_000, null);
+    expect(await hub.erasure("two")).toBeNull();
+  });
+
+  it("goes through the memory of a run that is under way, and counts what is held there only", async () => {
+    const needle = needleOf(ADDRESS);
+    await runInDurableObject(env.AGENTS.get(env.AGENTS.idFromName("anna")), () => {
+      const world = watch.worlds.get("anna");
+      if (world === undefined) throw new Error("anna is not there");
+      const run = heldRun(`see ${ADDRESS}`);
+      world.active.set("held", run);
+      const count = () => eraseInAgent(world, needle, { from: null, write: false }).found;
+      expect(count()).toBe(1);
+      eraseInAgent(world, needle, { from: null, write: true });
+      expect(count()).toBe(0);
+      world.active.delete("held");
+      expect(JSON.stringify([run.messages, run.openStep, run.recentCalls])).not.toMatch(TRACE);
+      expect(run.chars).toBe(countChars(run.messages));
+    });
+  });
 
   it.each([
     ["is too short", { text: "abc" }],

@@ -13,10 +13,15 @@ export interface Ending {
 export function runScript(
   script: string,
   args: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Record<string, string> },
+  {
+    cwd,
+    env = {},
+    input,
+  }: { readonly cwd: string; readonly env?: Record<string, string>; readonly input?: string },
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, ...args], { cwd, env });
+    if (input !== undefined) child.stdin.end(input);
     let out = "";
     let err = "";
     child.stdout.on("data", (piece) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,6 +47,14 @@ describe("npm run erase", { timeout: 60_000 }, () => {
     });
   });
 
+  it("takes the text from the standard input, where no list of processes shows it", async () => {
+    await withInstance({ status: 200, body: JSON.stringify(RESULT) }, async (url, received) => {
+      const io = { cwd: folder, env: { API_TOKEN: "ours" }, input: "anna@example.org\n" };
+      expect(await runScript(script("erase"), ["--text", "-", "--url", url], io)).toMatchObject({ code: 0 });
+      expect(JSON.parse(received[0]?.body ?? "")).toEqual({ text: "anna@example.org", dryRun: false });
+    });
+  });
+
   it("ends with 1 when something is left, and says who else has to act", async () => {
     const left = { ...RESULT, clean: false, remaining: 2, inConfig: ["clerk"], files: ["x/anna.txt"] };
     await withInstance({ status: 200, body: JSON.stringify(left) }, async (url) => {
@@ -76,6 +84,16 @@ describe("npm run export", { timeout: 60_000 }, () => {
       expect(await run("export", "a.b", "chain.json", "--url", url)).toMatchObject({ code: 0, out: "" });
       expect(await readFile(join(folder, "chain.json"), "utf8")).toBe(body);
       expect(received[0]).toMatchObject({ url: "/api/chains/a.b/export", authorization: "Bearer ours" });
+    });
+  });
+
+  it("leaves the file that was there alone when it breaks off", async () => {
+    await writeFile(join(folder, "kept.json"), "whole");
+    await mkdir(join(folder, "kept.json.part"), { recursive: true });
+    await withInstance({ status: 200, body: "{" }, async (url) => {
+      const { code, err } = await run("export", "a.b", "kept.json", "--url", url);
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("broke off") });
+      expect(await readFile(join(folder, "kept.json"), "utf8")).toBe("whole");
     });
   });
 

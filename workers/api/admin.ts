@@ -48,7 +48,7 @@ export const adminRoutes = new Hono<AppEnv>()
   .post("/erase", async (context) => {
     const { address, text: given = address ?? "", dryRun } = await readBody(context, eraseBody);
     const text = given.trim().normalize("NFC");
-    const needle = await erasedNeedle(context.env, text);
+    const needle = await erasedNeedle(context.env, readerOf(context), text);
     const sha256 = await sha256Hex(text);
     const name = `${dryRun ? "dry:" : ""}${sha256}`;
     const stores = eraseStores(context.env, readerOf(context), text);
@@ -61,7 +61,9 @@ export const adminRoutes = new Hono<AppEnv>()
         target: sha256,
         details: { ...details, files: state.files.length },
       });
-      await again(() => hubStub(context.env).endErasure(name, act));
+      // Of two clients at the same erasure both may come to its end: it is one act.
+      const uid = `erase:${name}:${state.begunAt}`;
+      await again(() => hubStub(context.env).endErasure(name, { ...act, uid }));
     }
     return context.json(result);
   });

@@ -1,10 +1,12 @@
 /** A chain as a file. Below `/api/chains`. */
 import { Hono } from "hono";
 import { exportChain, isOnRecord } from "../../core/export/export-chain.ts";
-import { recordAct } from "../acts.ts";
+import { again } from "../../durable-objects/again.ts";
+import { recordActOnce } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { ApiError } from "../errors.ts";
 import { liveChain } from "../live-chain.ts";
+import { hubStub } from "../objects.ts";
 import { readerOf } from "../server-timing.ts";
 
 export const exportRoutes = new Hono<AppEnv>().get("/:rootRunId/export", async (context) => {
@@ -12,15 +14,15 @@ export const exportRoutes = new Hono<AppEnv>().get("/:rootRunId/export", async (
   const reader = readerOf(context);
   const texts = context.env.TEXTS;
   const chain = await liveChain(context.env, reader, rootRunId);
-  if (chain.members.length === 0 && !(await isOnRecord(reader, rootRunId)))
+  if (chain.members.length === 0 && !(await isOnRecord({ reader, texts }, rootRunId)))
     throw new ApiError("not_found", "There is no chain with that id.");
-  await recordAct(context, { action: "export", target: rootRunId });
+  await recordActOnce(context, { action: "export", target: rootRunId });
   const runs = chain.members.map(({ receipt, ...member }) => ({
     ...member,
     status: receipt?.status ?? null,
   }));
-  const exportedAt = new Date().toISOString();
-  const pieces = exportChain({ reader, texts, rootRunId, exportedAt, runs });
+  const { instance } = await again(() => hubStub(context.env).directory());
+  const pieces = exportChain({ reader, texts, rootRunId, runs, instance, now: Date.now() });
   return new Response(streamOf(pieces), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
