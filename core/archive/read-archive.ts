@@ -24,17 +24,28 @@ export interface ArchivedChain {
 /** A part holds a thousand rows, and a chain's rows lie side by side. */
 const MAX_PARTS = 24;
 
+/** Only of tables that are asked for, so that no part counts that is not opened. */
 const PARTS_OF = `SELECT p."TableName" AS "tableName", p."Day" AS "day", p."Part" AS "part"
   FROM "ArchiveIndex" i JOIN "ArchiveParts" p ON p."Id" = i."Part"
-  WHERE i."Name" = ? AND p."Keys" IS NULL ORDER BY i."Part" LIMIT ${MAX_PARTS + 1}`;
+  WHERE i."Name" = ? AND p."Keys" IS NULL AND p."TableName" IN (SELECT value FROM json_each(?))
+  ORDER BY i."Part" LIMIT ${MAX_PARTS + 1}`;
 
-/** What the archive has of a chain; null when it has nothing. Rejects when D1 or R2 does, or an object is damaged or missing. */
-export async function archivedChain(archive: Archive, rootRunId: string): Promise<ArchivedChain | null> {
-  const parts = await archive.reader.all<PartName>(PARTS_OF, rootRunId);
+const CHAIN_TABLES: readonly string[] = [MESSAGES.name, AUDIT.name, RECEIPTS.name, TASKS.name];
+
+/**
+ * What the archive has of a chain in these tables; null when it has nothing. Holds one part at a time beside what it
+ * finds. Rejects when D1 or R2 does, or an object is damaged or missing.
+ */
+export async function archivedChain(
+  archive: Archive,
+  rootRunId: string,
+  tables: readonly string[] = CHAIN_TABLES,
+): Promise<ArchivedChain | null> {
+  const parts = await partsOf(archive.reader, rootRunId, tables);
   if (parts.length === 0) return null;
   const opened = parts.slice(0, MAX_PARTS);
-  const rows = async <Row extends { readonly rootRunId: string }>(table: string) =>
-    (await rowsOf<Row>(archive.texts, opened, table)).filter((row) => row.rootRunId === rootRunId);
+  const rows = <Row extends { readonly rootRunId: string }>(table: string) =>
+    rowsOf<Row>(archive.texts, opened, { table, keeps: (row) => row.rootRunId === rootRunId });
   return {
     messages: await rows<SelectedMessage>(MESSAGES.name),
     audit: await rows<AuditView>(AUDIT.name),
@@ -44,11 +55,14 @@ export async function archivedChain(archive: Archive, rootRunId: string): Promis
   };
 }
 
-/** The receipt of an archived run, or null. Rejects when D1 or R2 does. */
+/** The receipt of an archived run, or null. Rejects when D1 does, or when it may be in an object that cannot be read. */
 export async function archivedReceipt(archive: Archive, runId: string): Promise<ReceiptRow | null> {
-  const parts = await archive.reader.all<PartName>(PARTS_OF, runId);
-  const receipts = await rowsOf<ReceiptRow>(archive.texts, parts.slice(0, MAX_PARTS), RECEIPTS.name);
-  return receipts.find((receipt) => receipt.runId === runId) ?? null;
+  const parts = await partsOf(archive.reader, runId, [RECEIPTS.name]);
+  return firstIn<ReceiptRow>(archive.texts, parts.slice(0, MAX_PARTS), (row) => row.runId === runId);
+}
+
+function partsOf(reader: Reader, name: string, tables: readonly string[]): Promise<PartName[]> {
+  return reader.all<PartName>(PARTS_OF, name, JSON.stringify(tables));
 }
 
 /** Parts overlap only where rows came late, so that the number is in one of the nearest. */
@@ -62,32 +76,57 @@ const ID = /^\d{1,16}$/;
 /** A run's id in a uid. */
 const NAMES = /[a-z0-9@][a-z0-9_@-]*\.[a-z0-9]{10,60}/g;
 
-/** An archived message by its id, or by a uid that names its run; null when there is none. Rejects when D1 or R2 does. */
+/**
+ * An archived message by its id, or by a uid that names its run; null when there is none. Rejects when D1 does, or
+ * when it may be in an object that cannot be read.
+ */
 export async function archivedMessage(archive: Archive, idOrUid: string): Promise<SelectedMessage | null> {
   const byId = ID.test(idOrUid);
   const parts = byId
     ? await archive.reader.all<PartName>(PARTS_AROUND, Number(idOrUid))
     : await partsOfUid(archive.reader, idOrUid);
-  for (const part of parts) {
-    const rows = await rowsOf<SelectedMessage>(archive.texts, [part], MESSAGES.name);
-    const found = rows.find(({ id, uid }) => (byId ? id === Number(idOrUid) : uid === idOrUid));
-    if (found !== undefined) return found;
-  }
-  return null;
+  return firstIn<SelectedMessage>(archive.texts, parts, ({ id, uid }) =>
+    byId ? id === Number(idOrUid) : uid === idOrUid,
+  );
 }
 
 async function partsOfUid(reader: Reader, uid: string): Promise<PartName[]> {
   const [runId] = uid.match(NAMES) ?? [];
-  return runId === undefined ? [] : reader.all<PartName>(PARTS_OF, runId);
+  return runId === undefined ? [] : partsOf(reader, runId, [MESSAGES.name]);
+}
+
+/** A part that cannot be read only counts when the row is in none of the others. */
+async function firstIn<Row>(
+  texts: R2Bucket,
+  parts: readonly PartName[],
+  isIt: (row: Row) => boolean,
+): Promise<Row | null> {
+  const failures: unknown[] = [];
+  for (const part of parts) {
+    const rows = await rowsIn(texts, part, isIt).catch((error: unknown) => {
+      failures.push(error);
+      return [];
+    });
+    if (rows[0] !== undefined) return rows[0];
+  }
+  if (failures.length > 0) throw failures[0];
+  return null;
+}
+
+async function rowsOf<Row>(
+  texts: R2Bucket,
+  parts: readonly PartName[],
+  { table, keeps }: { readonly table: string; readonly keeps: (row: Row) => boolean },
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const name of parts.filter(({ tableName }) => tableName === table))
+    rows.push(...(await rowsIn(texts, name, keeps)));
+  return rows;
 }
 
 /** `Row` is what the table's column list says: the archive holds what D1 answered. */
-async function rowsOf<Row>(texts: R2Bucket, parts: readonly PartName[], table: string): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const name of parts.filter(({ tableName }) => tableName === table)) {
-    const part = await readPart<Row>(texts, partKey(name));
-    if (part === null) throw new Error(`${partKey(name)} is not in the archive`);
-    rows.push(...part.rows);
-  }
-  return rows;
+async function rowsIn<Row>(texts: R2Bucket, name: PartName, keeps: (row: Row) => boolean): Promise<Row[]> {
+  const part = await readPart<Row>(texts, partKey(name));
+  if (part === null) throw new Error(`${partKey(name)} is not in the archive`);
+  return part.rows.filter(keeps);
 }

@@ -1,9 +1,11 @@
 /** Chains and runs as the record holds them, in D1 and in the archive together. */
 import type { TaskRow } from "../board/task.ts";
-import { type ChainView, chainOf, MAX_MESSAGES, totalsOf } from "../record/chain-of.ts";
+import { type ChainView, chainOf, MAX_MESSAGES } from "../record/chain-of.ts";
 import { listedMessage, type MessageView } from "../record/message-view.ts";
 import { auditOf, childrenOf, getReceipt } from "../record/read-run.ts";
-import { type AuditView, type ReceiptView, receiptRow, receiptView } from "../record/run-view.ts";
+import { type AuditView, type ReceiptView, receiptView } from "../record/run-view.ts";
+import { AUDIT, RECEIPTS } from "../retention/kept-tables.ts";
+import { notInD1, withArchived } from "./archived-totals.ts";
 import { type Archive, archivedChain, archivedMessage, archivedReceipt } from "./read-archive.ts";
 
 export interface WholeChain extends ChainView {
@@ -27,25 +29,31 @@ export async function wholeChain(archive: Archive, rootRunId: string): Promise<W
     (run) => run.startedAt,
   );
   const messages = union(kept.messages, old.messages.map(listedMessage), (message) => message.uid);
+  const inD1 = new Set(kept.runs.map((run) => run.runId));
+  const added = runs.filter((run) => !inD1.has(run.runId));
   return {
     runs,
     messages: inOrder(messages, (message) => message.occurredAt).slice(0, MAX_MESSAGES),
     messageCount: kept.messageCount + messages.length - kept.messages.length,
-    totals: totalsOf(runs.map(receiptRow)),
+    totals: withArchived(kept, await notInD1(archive.reader, kept, added)),
     tasks: old.tasks,
     archived: true,
     whole: old.whole,
   };
 }
 
+const RUN_TABLES = [AUDIT.name, RECEIPTS.name];
+
 export interface WholeRun {
   readonly receipt: ReceiptView;
   readonly audit: readonly AuditView[];
   readonly children: readonly ReceiptView[];
   readonly archived: boolean;
+  /** False when it may have more in the archive than is shown, or the archive could not be read. */
+  readonly whole: boolean;
 }
 
-/** A run that has ended; null when nobody knows it. Rejects when D1 or R2 does. */
+/** A run that has ended; null when nobody knows it. Rejects when D1 does, or when its receipt is in an archive that cannot be read. */
 export async function wholeRun(archive: Archive, runId: string): Promise<WholeRun | null> {
   const { reader } = archive;
   const kept = await getReceipt(reader, runId);
@@ -53,8 +61,9 @@ export async function wholeRun(archive: Archive, runId: string): Promise<WholeRu
   const receipt = found === null ? kept : receiptView(found);
   if (receipt === null) return null;
   const [audit, children] = [await auditOf(reader, runId), await childrenOf(reader, runId)];
-  const old = await archivedChain(archive, receipt.rootRunId);
-  if (old === null) return { receipt, audit, children, archived: found !== null };
+  const old = await archivedChain(archive, receipt.rootRunId, RUN_TABLES).catch(() => "unread" as const);
+  if (old === null || old === "unread")
+    return { receipt, audit, children, archived: found !== null, whole: old === null };
   const oldAudit = old.audit.filter((entry) => entry.runId === runId);
   const oldChildren = old.receipts.filter((each) => each.parentRunId === runId).map(receiptView);
   return {
@@ -65,6 +74,7 @@ export async function wholeRun(archive: Archive, runId: string): Promise<WholeRu
       (child) => child.startedAt,
     ),
     archived: found !== null || oldAudit.length > 0,
+    whole: old.whole,
   };
 }
 
@@ -78,9 +88,15 @@ export async function wholeArchivedMessage(archive: Archive, idOrUid: string): P
   return { ...message, content, truncated: contentRef !== null && text === null };
 }
 
+/** A row that was written again after it was archived lies there twice. */
 function union<Row>(kept: readonly Row[], old: readonly Row[], name: (row: Row) => string): Row[] {
   const known = new Set(kept.map(name));
-  return [...kept, ...old.filter((row) => !known.has(name(row)))];
+  const more = old.filter((row) => {
+    const isNew = !known.has(name(row));
+    known.add(name(row));
+    return isNew;
+  });
+  return [...kept, ...more];
 }
 
 function inOrder<Row>(rows: readonly Row[], time: (row: Row) => string): Row[] {

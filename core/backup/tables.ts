@@ -3,14 +3,15 @@
  * search index is one of those; it follows from its table by triggers, and the platform's own export fails on it.
  */
 import { getTableName } from "drizzle-orm";
-import { ANALYSIS_TABLES } from "../analysis/schema.ts";
+import { ANALYSIS_TABLES, dirtyChains, newAnswers } from "../analysis/schema.ts";
 import type { Cell } from "../record/columns.ts";
 
 /**
  * `growing`: written also while nothing happens, so it may hold rows before a restore, and more than the file's
- * afterwards. `derived`: the instance makes it from the others and goes on doing so while it is restored.
+ * afterwards. `derived`: the instance makes it from the others and goes on doing so while it is restored. `passing`:
+ * the same, and rows go once they are dealt with.
  */
-export type TableKind = "content" | "growing" | "derived";
+export type TableKind = "content" | "growing" | "derived" | "passing";
 
 export interface BackupTable {
   readonly name: string;
@@ -22,9 +23,11 @@ export interface BackupTable {
 /** The mirror begins anew after a restore; the migrations are the database's own. */
 const LEFT_OUT: readonly string[] = ["Mirror", "MirrorQueue", "d1_migrations"];
 const GROWING: readonly string[] = ["Logs", "AdminLog"];
+const PASSING: readonly string[] = [dirtyChains, newAnswers].map((table) => getTableName(table));
 const DERIVED: readonly string[] = ANALYSIS_TABLES.map((table) => getTableName(table));
+const ACTS = "AdminLog";
 /** What was done to the instance is not undone by a restore. */
-const NEVER_EMPTIED: readonly string[] = ["AdminLog"];
+const NEVER_EMPTIED: readonly string[] = [ACTS];
 
 /** Counts every row, which reads all of them: for a person's command. Those with triggers first, see `insertRows`. Rejects when D1 does. */
 export async function backupTables(db: D1Database): Promise<BackupTable[]> {
@@ -62,8 +65,14 @@ async function describeTable(db: D1Database, name: string): Promise<BackupTable>
     name,
     columns: await columnsOf(db, name),
     rows: count?.rows ?? 0,
-    kind: GROWING.includes(name) ? "growing" : DERIVED.includes(name) ? "derived" : "content",
+    kind: kindOf(name),
   };
+}
+
+function kindOf(name: string): TableKind {
+  if (GROWING.includes(name)) return "growing";
+  if (PASSING.includes(name)) return "passing";
+  return DERIVED.includes(name) ? "derived" : "content";
 }
 
 /** In the table's order; empty for a table that no backup holds. Rejects when D1 does. */
@@ -88,32 +97,51 @@ export interface BackupPage {
 const PAGE_ROWS = 500;
 const PAGE_CHARS = 3_000_000;
 
-/** Rows in the order of the primary key, after `after`; null begins. Rejects when D1 does. */
+/**
+ * Rows in the order of the primary key, after `after`; null begins. What is written meanwhile may be missing or not;
+ * every row that stays is there once. Rejects when D1 does.
+ */
 export async function readPage(
   db: D1Database,
   { name, columns }: Pick<BackupTable, "name" | "columns">,
   after: readonly Cell[] | null,
 ): Promise<BackupPage> {
-  const key = await keyOf(db, name);
-  const keys = key.join(", ");
-  const size = columns.map((column) => `coalesce(length(${quoted(column)}), 0)`).join(" + ");
-  const beyond = `(${keys}) > (${key.map(() => "?").join(", ")})`;
-  const sized = await db
-    .prepare(
-      `SELECT ${size}, ${keys} FROM ${quoted(name)} ${after === null ? "" : `WHERE ${beyond}`} ORDER BY ${keys} LIMIT ${PAGE_ROWS}`,
-    )
-    .bind(...(after ?? []))
-    .raw<[number, ...Cell[]]>();
-  const fitting = howManyFit(sized.map(([chars]) => chars));
-  const rows = await db
-    .prepare(
-      `SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(name)} ${after === null ? "" : `WHERE ${beyond}`} ORDER BY ${keys} LIMIT ?`,
-    )
-    .bind(...(after ?? []), fitting)
+  const keys = (await keyOf(db, name)).join(", ");
+  const limit = await fittingRows(db, { name, columns, keys, after });
+  const read = await db
+    .prepare(`SELECT ${columns.map(quoted).join(", ")}, ${keys} ${following(name, keys, after)} LIMIT ?`)
+    .bind(...(after ?? []), limit)
     .raw<Cell[]>();
-  const last = sized[rows.length - 1];
-  const isEnd = last === undefined || (fitting === sized.length && sized.length < PAGE_ROWS);
-  return { rows, after: isEnd ? null : last.slice(1) };
+  // From the same statement as the rows: another one may see others.
+  const last = read.length < limit ? undefined : read.at(-1);
+  return {
+    rows: read.map((row) => row.slice(0, columns.length)),
+    after: last?.slice(columns.length) ?? null,
+  };
+}
+
+interface PagePlace {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly keys: string;
+  readonly after: readonly Cell[] | null;
+}
+
+/** How many rows a page may have by what is there now. */
+async function fittingRows(db: D1Database, { name, columns, keys, after }: PagePlace): Promise<number> {
+  const size = columns.map((column) => `coalesce(length(${quoted(column)}), 0)`).join(" + ");
+  const sized = await db
+    .prepare(`SELECT ${size} ${following(name, keys, after)} LIMIT ${PAGE_ROWS}`)
+    .bind(...(after ?? []))
+    .raw<[number]>();
+  const fitting = howManyFit(sized.map(([chars]) => chars));
+  return fitting === sized.length ? PAGE_ROWS : fitting;
+}
+
+/** `keys` as a list, in the order of the primary key. */
+function following(name: string, keys: string, after: readonly Cell[] | null): string {
+  const beyond = after === null ? "" : `WHERE (${keys}) > (${after.map(() => "?").join(", ")})`;
+  return `FROM ${quoted(name)} ${beyond} ORDER BY ${keys}`;
 }
 
 /** As SQL. Some tables have no rowid, the others all have one. */
@@ -149,6 +177,33 @@ export async function insertRows(
     `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) ON CONFLICT DO NOTHING`,
   );
   await db.batch(rows.map((row) => statement.bind(...row)));
+}
+
+export interface Restored {
+  readonly actor: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly at: string;
+}
+
+interface NamedRows {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/**
+ * Rows for `insertRows`. Those of the log of administration say who has brought them, whatever the file says of it:
+ * nobody can write there as somebody else.
+ */
+export function markRestored({ name, columns, rows }: NamedRows, { actor, at }: Restored): NamedRows {
+  if (name !== ACTS) return { name, columns, rows };
+  const kept = columns.flatMap((column, index) => (/^restored(?:by|at)$/i.test(column) ? [] : [index]));
+  const pick = <T>(values: readonly T[]) => values.filter((_, index) => kept.includes(index));
+  return {
+    name,
+    columns: [...pick(columns), "RestoredBy", "RestoredAt"],
+    rows: rows.map((row) => [...pick(row), actor, at]),
+  };
 }
 
 const EMPTIED_ROWS = 2_000;

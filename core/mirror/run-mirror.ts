@@ -5,8 +5,11 @@
  */
 import {
   type Backfill,
+  CLAIM_HOLDS,
+  claimed,
   claimMirror,
   countWritten,
+  type MirrorClaim,
   type MirrorState,
   readMirror,
   releaseMirror,
@@ -39,6 +42,7 @@ export interface MirrorWorld {
 }
 
 export type MirrorRun =
+  /** `busy`: somebody else is at it, or has taken it over meanwhile. */
   | { readonly state: "idle" | "busy" }
   | { readonly state: "written"; readonly rows: number }
   | { readonly state: "failed"; readonly error: unknown };
@@ -47,17 +51,18 @@ export type MirrorRun =
 export async function runMirror(world: MirrorWorld): Promise<MirrorRun> {
   const { db, target, now } = world;
   if (isIdle(await readMirror(db), target) && !(await isQueued(db))) return { state: "idle" };
-  const claimed = await claimMirror(db, target, now());
-  if (claimed === null) return { state: "busy" };
+  const taken = await claimMirror(db, target, now());
+  if (taken === null) return { state: "busy" };
+  const { claim } = taken;
   try {
-    let rows = 0;
+    const done: { rows: number | "lost" } = { rows: 0 };
     await world.connected(async (other) => {
-      rows = await copy(world, other, claimed);
+      done.rows = await copy({ ...world, other, claim }, taken.state.backfill);
     });
-    await releaseMirror(db, null, now());
-    return { state: "written", rows };
+    await releaseMirror(db, claim, { error: null, now: now() });
+    return done.rows === "lost" ? { state: "busy" } : { state: "written", rows: done.rows };
   } catch (error) {
-    await releaseMirror(db, world.describe(error), now());
+    await releaseMirror(db, claim, { error: world.describe(error), now: now() });
     return { state: "failed", error };
   }
 }
@@ -71,15 +76,21 @@ async function isQueued(db: D1Database): Promise<boolean> {
   return (await db.prepare(`SELECT 1 FROM "MirrorQueue" LIMIT 1`).first()) !== null;
 }
 
-/** What is new and what is old by turns, so that neither keeps the other waiting. */
-async function copy(world: MirrorWorld, other: MirrorTarget, claimed: MirrorState): Promise<number> {
-  await other.prepare(MIRRORED);
-  const end = world.now() + world.maxMs;
-  let { backfill } = claimed;
+interface Work extends MirrorWorld {
+  readonly other: MirrorTarget;
+  readonly claim: MirrorClaim;
+}
+
+/** What is new and what is old by turns, so that neither keeps the other waiting. Answers the number of rows. */
+async function copy(work: Work, from: Backfill): Promise<number | "lost"> {
+  await work.other.prepare(MIRRORED);
+  const end = work.now() + work.maxMs;
+  let backfill = from;
   let [rows, effort] = [0, 0];
-  while (effort < world.maxRows && world.now() < end) {
-    const queued = await copyQueued(world, other);
-    const old = await copyOld(world, other, backfill);
+  while (effort < work.maxRows && work.now() < end) {
+    const queued = await copyQueued(work);
+    const old = queued === "lost" ? queued : await copyOld(work, backfill);
+    if (queued === "lost" || old === "lost") return "lost";
     backfill = old.backfill;
     rows += queued.rows + old.rows;
     effort += queued.effort + old.effort;
@@ -99,8 +110,9 @@ interface Queued {
   readonly rowKey: string;
 }
 
-async function copyQueued(world: MirrorWorld, other: MirrorTarget) {
-  const { results: queued } = await world.db
+async function copyQueued(work: Work) {
+  const { db, claim } = work;
+  const { results: queued } = await db
     .prepare(
       `SELECT "Id" AS "id", "Changes" AS "changes", "TableName" AS "tableName", "RowKey" AS "rowKey"
        FROM "MirrorQueue" ORDER BY "Id" LIMIT ${BATCH_ROWS}`,
@@ -111,41 +123,44 @@ async function copyQueued(world: MirrorWorld, other: MirrorTarget) {
     const own = queued.filter(({ tableName }) => tableName === table.name);
     if (own.length === 0) continue;
     const keys = own.map(({ rowKey }) => (table.key === "Id" ? Number(rowKey) : rowKey));
-    const done = await copyRows(world, other, { table, keys });
-    await world.db.batch([dequeue(world.db, own), countWritten(world.db, done)]);
+    const done = await copyRows(work, { table, keys });
+    const [counted] = await db.batch([countWritten(db, claim, done), dequeue(db, claim, own)]);
+    if (counted?.meta.changes === 0) return "lost";
     effort += done.fetched * FETCH_ROWS;
   }
   return { rows: queued.length, effort, more: queued.length === BATCH_ROWS };
 }
 
-/** One that was changed again meanwhile stays. */
-function dequeue(db: D1Database, queued: readonly Queued[]): D1PreparedStatement {
+/** One that was changed again meanwhile stays; so do all when they were copied to a side that is no longer the one. */
+function dequeue(db: D1Database, claim: MirrorClaim, queued: readonly Queued[]): D1PreparedStatement {
   return db
     .prepare(
       `DELETE FROM "MirrorQueue" WHERE "Id" IN (
-         SELECT q."Id" FROM json_each(?) done JOIN "MirrorQueue" q
-           ON q."Id" = done.value ->> 0 AND q."Changes" = done.value ->> 1)`,
+         SELECT q."Id" FROM json_each(?3) done JOIN "MirrorQueue" q
+           ON q."Id" = done.value ->> 0 AND q."Changes" = done.value ->> 1) AND ${CLAIM_HOLDS}`,
     )
-    .bind(JSON.stringify(queued.map(({ id, changes }) => [id, changes])));
+    .bind(...claimed(claim), JSON.stringify(queued.map(({ id, changes }) => [id, changes])));
 }
 
-async function copyOld(world: MirrorWorld, other: MirrorTarget, backfill: Backfill) {
+async function copyOld(work: Work, backfill: Backfill) {
+  const { db, claim } = work;
   const table = MIRRORED.find(({ name }) => backfill[name] !== "done");
   const place = table === undefined ? undefined : backfill[table.name];
   if (table === undefined || place === undefined || place === "done")
     return { rows: 0, effort: 0, more: false, backfill };
-  const { results } = await world.db
+  const { results } = await db
     .prepare(
       `SELECT t."${table.key}" AS "key" FROM "${table.name}" t WHERE t."${table.key}" > ? ORDER BY t."${table.key}" LIMIT ${BATCH_ROWS}`,
     )
     .bind(place.after)
     .all<{ key: string | number }>();
   const keys = results.map(({ key }) => key);
-  const done = await copyRows(world, other, { table, keys });
+  const done = await copyRows(work, { table, keys });
   const last = keys.at(-1);
   const isLast = keys.length < BATCH_ROWS || last === undefined;
   const next: Backfill = { ...backfill, [table.name]: isLast ? "done" : { after: last } };
-  await world.db.batch([saveBackfill(world.db, next), countWritten(world.db, done)]);
+  const [counted] = await db.batch([countWritten(db, claim, done), saveBackfill(db, claim, next)]);
+  if (counted?.meta.changes === 0) return "lost";
   const effort = keys.length + done.fetched * FETCH_ROWS;
   return {
     rows: keys.length,
@@ -161,11 +176,11 @@ interface Rows {
 }
 
 /** Rows that are gone are passed over. */
-async function copyRows(world: MirrorWorld, other: MirrorTarget, { table, keys }: Rows) {
+async function copyRows(work: Work, { table, keys }: Rows) {
   let [written, cut, fetched] = [0, 0, 0];
-  for (const part of await inParts(world.db, { table, keys })) {
-    const rows = await readRows(world, table, part);
-    if (rows.length > 0) cut += await other.write(table, rows);
+  for (const part of await inParts(work.db, { table, keys })) {
+    const rows = await readRows(work, table, part);
+    if (rows.length > 0) cut += await work.other.write(table, rows);
     written += rows.length;
     fetched += rows.filter((row) => typeof row.ContentRef === "string").length;
   }
@@ -174,11 +189,15 @@ async function copyRows(world: MirrorWorld, other: MirrorTarget, { table, keys }
 
 /** Characters that are held in memory at once, roughly. */
 const PART_CHARS = 2_000_000;
+/** The column that names a text in R2. */
+const REF = "ContentRef";
 
+/** A row whose text lies in R2 is a part of its own: how long the text is does not stand in D1. */
 async function inParts(db: D1Database, { table, keys }: Rows): Promise<(string | number)[][]> {
+  const inD1 = table.columns.some(({ name }) => name === REF) ? `t."${REF}" IS NULL` : "1";
   const { results } = await db
     .prepare(
-      `SELECT t."${table.key}" AS "key", ${table.size} AS "size" FROM "${table.name}" t
+      `SELECT t."${table.key}" AS "key", iif(${inD1}, ${table.size}, ${PART_CHARS + 1}) AS "size" FROM "${table.name}" t
        WHERE t."${table.key}" IN (SELECT value FROM json_each(?)) ORDER BY t."${table.key}"`,
     )
     .bind(JSON.stringify(keys))

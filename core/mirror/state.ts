@@ -35,47 +35,78 @@ export async function readMirror(db: D1Database): Promise<MirrorState | null> {
   return stateOf(await db.prepare(`SELECT ${COLUMNS} FROM "Mirror" WHERE "Id" = 1`).first<StoredState>());
 }
 
+/** The work as one worker has taken it upon itself: it ends when another one takes it, or the mirror is gone. */
+export interface MirrorClaim {
+  readonly target: string;
+  /** ISO 8601 UTC; tells one claim from the next. */
+  readonly leaseUntil: string;
+}
+
 /** Takes the work upon itself; null when somebody else is at it. For another target all begins anew. Rejects when D1 does. */
-export async function claimMirror(db: D1Database, target: string, now: number): Promise<MirrorState | null> {
+export async function claimMirror(
+  db: D1Database,
+  target: string,
+  now: number,
+): Promise<{ readonly claim: MirrorClaim; readonly state: MirrorState } | null> {
   const at = new Date(now).toISOString();
+  const claim = { target, leaseUntil: new Date(now + LEASE_MS).toISOString() };
   const results = await db.batch<StoredState>([
     db
       .prepare(
         `INSERT INTO "Mirror" ("Id", "Target", "Backfill", "Written", "Cut") VALUES (1, ?1, ?2, 0, 0)
          ON CONFLICT ("Id") DO UPDATE SET "Target" = ?1, "Backfill" = ?2, "Written" = 0, "Cut" = 0, "LastAt" = NULL
-         WHERE "Target" <> ?1`,
+         WHERE "Target" <> ?1 AND ("LeaseUntil" IS NULL OR "LeaseUntil" <= ?3)`,
       )
-      .bind(target, FROM_THE_START),
+      .bind(target, FROM_THE_START, at),
     db
       .prepare(
-        `UPDATE "Mirror" SET "LeaseUntil" = ?1 WHERE "Id" = 1 AND ("LeaseUntil" IS NULL OR "LeaseUntil" <= ?2) RETURNING ${COLUMNS}`,
+        `UPDATE "Mirror" SET "LeaseUntil" = ?1 WHERE "Id" = 1 AND "Target" = ?2
+           AND ("LeaseUntil" IS NULL OR "LeaseUntil" <= ?3) RETURNING ${COLUMNS}`,
       )
-      .bind(new Date(now + LEASE_MS).toISOString(), at),
+      .bind(claim.leaseUntil, target, at),
   ]);
-  return stateOf(results[1]?.results[0] ?? null);
+  const state = stateOf(results[1]?.results[0] ?? null);
+  return state === null ? null : { claim, state };
 }
 
-/** Keeps how far a table has come, and what was written. */
-export function saveBackfill(db: D1Database, backfill: Backfill): D1PreparedStatement {
-  return db.prepare(`UPDATE "Mirror" SET "Backfill" = ? WHERE "Id" = 1`).bind(JSON.stringify(backfill));
-}
+/** `?1` and `?2` are the claim's, see `claimed`. */
+const HELD = `"Id" = 1 AND "Target" = ?1 AND "LeaseUntil" = ?2`;
+/** For statements that may only be made while the claim holds. */
+export const CLAIM_HOLDS = `EXISTS (SELECT 1 FROM "Mirror" WHERE ${HELD})`;
+export const claimed = ({ target, leaseUntil }: MirrorClaim) => [target, leaseUntil] as const;
 
-export function countWritten(db: D1Database, rows: { readonly written: number; readonly cut: number }) {
+/** Keeps how far the tables have come. Changes nothing when the claim is lost. */
+export function saveBackfill(db: D1Database, claim: MirrorClaim, backfill: Backfill): D1PreparedStatement {
   return db
-    .prepare(`UPDATE "Mirror" SET "Written" = "Written" + ?, "Cut" = "Cut" + ? WHERE "Id" = 1`)
-    .bind(rows.written, rows.cut);
+    .prepare(`UPDATE "Mirror" SET "Backfill" = ?3 WHERE ${HELD}`)
+    .bind(...claimed(claim), JSON.stringify(backfill));
 }
 
-/** Gives the work back. `error` is scrubbed; null when all went well. */
-export async function releaseMirror(db: D1Database, error: string | null, now: number): Promise<void> {
+/** Changes one row, and none when the claim is lost. */
+export function countWritten(
+  db: D1Database,
+  claim: MirrorClaim,
+  rows: { readonly written: number; readonly cut: number },
+): D1PreparedStatement {
+  return db
+    .prepare(`UPDATE "Mirror" SET "Written" = "Written" + ?3, "Cut" = "Cut" + ?4 WHERE ${HELD}`)
+    .bind(...claimed(claim), rows.written, rows.cut);
+}
+
+/** Gives the work back, unless another has it by now. `error` is scrubbed; null when all went well. */
+export async function releaseMirror(
+  db: D1Database,
+  claim: MirrorClaim,
+  { error, now }: { readonly error: string | null; readonly now: number },
+): Promise<void> {
   const at = new Date(now).toISOString();
   await db
     .prepare(
       error === null
-        ? `UPDATE "Mirror" SET "LeaseUntil" = NULL, "LastAt" = ?1, "LastError" = NULL, "FailingSince" = NULL WHERE "Id" = 1`
-        : `UPDATE "Mirror" SET "LeaseUntil" = NULL, "LastError" = ?2, "FailingSince" = coalesce("FailingSince", ?1) WHERE "Id" = 1`,
+        ? `UPDATE "Mirror" SET "LeaseUntil" = NULL, "LastAt" = ?3, "LastError" = NULL, "FailingSince" = NULL WHERE ${HELD}`
+        : `UPDATE "Mirror" SET "LeaseUntil" = NULL, "LastError" = ?4, "FailingSince" = coalesce("FailingSince", ?3) WHERE ${HELD}`,
     )
-    .bind(...(error === null ? [at] : [at, error]))
+    .bind(...claimed(claim), ...(error === null ? [at] : [at, error]))
     .run();
 }
 

@@ -138,7 +138,7 @@ async function siltedTasks(reader: Reader, clock: Clock): Promise<SiltedTask[]> 
   const tasks = await readUnfinished(reader, everything, clock);
   return tasks
     .filter(({ silted }) => silted)
-    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0))
     .map(({ taskId, creator, assignee, updatedAt }) => ({
       taskId,
       creator,

@@ -1,6 +1,6 @@
 import type { Cause, Finding, FindingCode } from "../analysis/finding.ts";
 import type { MessageChannel } from "../record/vocabulary.ts";
-import type { ReportWords } from "./words.ts";
+import type { FindingWriter, ReportWords } from "./words.ts";
 
 export const german: ReportWords = {
   locale: "de-DE",
@@ -19,12 +19,12 @@ export const german: ReportWords = {
   dearest: "Teuerste Vorgänge:",
   dear: ({ cost, runs, agent, chain, atLeast }) =>
     `- ${atLeast ? "mindestens " : ""}${cost}, Läufe: ${runs}, begonnen bei ${agent}: ${chain}`,
-  silted: (count) => `Versandet, wann auch immer gegeben: ${count}`,
+  silted: (count) => `Versandet (unabhängig davon, wann sie vergeben wurden): ${count}`,
   siltedTask: ({ task, creator, assignee, hours }) =>
     `- ${task} von ${creator} an ${assignee}: seit ${hours} h nichts`,
   findings: (count) => `Befunde: ${count}`,
-  finding: (finding, number) =>
-    `- ${REASONS[finding.code](valuesOf(finding, number))} ${CAUSES[finding.cause]}`,
+  finding: (finding, write) =>
+    `- ${REASONS[finding.code](valuesOf(finding, write))} ${CAUSES[finding.cause]}`,
   more: (count) => `- und ${count} weitere`,
   pending: (count) =>
     `Noch nicht in den Zahlen zu Vorgängen und in den Befunden: ${count} Vorgänge und Rückfragen.`,
@@ -40,7 +40,7 @@ interface Values {
   readonly dollars: (name: string) => string;
 }
 
-function valuesOf(finding: Finding, number: (value: number) => string): Values {
+function valuesOf(finding: Finding, { number, dollars }: FindingWriter): Values {
   const { agents, channel, count, numbers } = finding;
   const written = (name: string, write: (value: number) => string) => {
     const value = numbers[name] ?? null;
@@ -52,7 +52,7 @@ function valuesOf(finding: Finding, number: (value: number) => string): Values {
     count: number(count),
     channel: channel === null ? "" : CHANNELS[channel],
     of: (name) => written(name, number),
-    dollars: (name) => written(name, (value) => `${value.toFixed(4).replace(".", ",")} $`),
+    dollars: (name) => written(name, dollars),
   };
 }
 

@@ -30,7 +30,7 @@ export function reportText(input: ReportTextInput): string {
   const words = WORDS[report.language];
   const { start, end } = figures.periods.now;
   const [from, to] = [timeText(start, timeZone), timeText(end, timeZone)];
-  if (isEmpty(figures.now)) return words.nothing(from, to);
+  if (isEmpty(figures)) return words.nothing(from, to);
   const writer = writerOf(words, input.scrub);
   const last = linkOf(figures, report).map(words.link);
   const lines = [
@@ -44,8 +44,10 @@ export function reportText(input: ReportTextInput): string {
   return [...fitting(lines, REPORT_CHARS - last.join("\n").length), ...last].join("\n");
 }
 
-function isEmpty({ messages, runs, delegations }: PeriodFigures): boolean {
-  return messages === 0 && runs === 0 && delegations.total === 0;
+/** Work that stands still makes no rows, and is what a person should hear of first. */
+function isEmpty({ now, silted, pending }: ReportFigures): boolean {
+  const isQuiet = now.messages === 0 && now.runs === 0 && now.delegations.total === 0;
+  return isQuiet && silted.length === 0 && pending === 0;
 }
 
 /** `2026-03-02 07:00`, as clocks there show it: the same in every language. */
@@ -129,11 +131,11 @@ function siltedLines({ words, name, number }: Writer, { silted }: ReportFigures)
   return [words.silted(number(silted.length)), ...lines, ...(left > 0 ? [words.more(number(left))] : [])];
 }
 
-function findingLines({ words, name, number }: Writer, { findings }: ReportFigures): string[] {
+function findingLines({ words, name, number, dollars }: Writer, { findings }: ReportFigures): string[] {
   if (findings.length === 0) return [];
   const lines = variedFirst(findings)
     .slice(0, FINDINGS)
-    .map((finding) => words.finding(harmless(finding, name), number));
+    .map((finding) => words.finding(harmless(finding, name), { number, dollars }));
   const left = findings.length - lines.length;
   return [words.findings(number(findings.length)), ...lines, ...(left > 0 ? [words.more(number(left))] : [])];
 }

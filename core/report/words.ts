@@ -22,6 +22,12 @@ export interface SiltedLine {
   readonly hours: string;
 }
 
+export interface FindingWriter {
+  readonly number: (value: number) => string;
+  /** US dollars. */
+  readonly dollars: (value: number) => string;
+}
+
 export interface ReportWords {
   /** For `Intl`. */
   readonly locale: string;
@@ -39,7 +45,7 @@ export interface ReportWords {
   readonly siltedTask: (line: SiltedLine) => string;
   readonly findings: (count: string) => string;
   /** Why it is shown and what the cause may be. `finding` holds names as they may be shown. */
-  readonly finding: (finding: Finding, number: (value: number) => string) => string;
+  readonly finding: (finding: Finding, write: FindingWriter) => string;
   readonly more: (count: string) => string;
   readonly pending: (count: string) => string;
   readonly link: (address: string) => string;

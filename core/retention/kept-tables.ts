@@ -43,7 +43,7 @@ export const MESSAGES = kept(agentMessages, "Id", {
 });
 export const AUDIT = kept(auditLog, "Id", { namedBy: ["rootRunId"] });
 export const RECEIPTS = kept(runReceipts, "RunId", { namedBy: ["rootRunId", "runId"] });
-export const NOTICES = kept(notices, "Id");
+export const NOTICES = kept(notices, "Id", { namedBy: ["rootRunId"] });
 export const APPROVALS = kept(approvals, "Uid", { namedBy: ["rootRunId"] });
 export const TICKS = kept(jobTicks, "Id");
 export const LOGS = kept(logs, "Id");

@@ -1,17 +1,7 @@
 /** Which rows are too old. Each statement reads near what it finds, whatever the table's size. */
+import { NOTICE_LIFE_MS } from "../channels/retry.ts";
 import { firstIdAt } from "../record/insert-statement.ts";
-import {
-  APPROVALS,
-  AUDIT,
-  type KeptTable,
-  LOGS,
-  MESSAGES,
-  NOTICES,
-  RECEIPTS,
-  TASK_EVENTS,
-  TASKS,
-  TICKS,
-} from "./kept-tables.ts";
+import { APPROVALS, AUDIT, type KeptTable, LOGS, MESSAGES, NOTICES, RECEIPTS, TICKS } from "./kept-tables.ts";
 
 export interface OldRow {
   readonly key: string | number;
@@ -28,10 +18,14 @@ export type Select = (db: D1Database, before: string, limit: number) => Promise<
 const mirrored = ({ name, key }: KeptTable) =>
   `NOT EXISTS (SELECT 1 FROM "MirrorQueue" q WHERE q."TableName" = '${name}' AND q."RowKey" = CAST(t."${key}" AS TEXT))`;
 
-const picked = ({ key, size }: KeptTable, at: string) =>
+export const picked = ({ key, size }: KeptTable, at: string) =>
   `t."${key}" AS "key", t."${at}" AS "at", ${size} AS "size"`;
 
-async function run(db: D1Database, sql: string, ...params: (string | number)[]): Promise<OldRow[]> {
+export async function runSelect(
+  db: D1Database,
+  sql: string,
+  ...params: (string | number)[]
+): Promise<OldRow[]> {
   const { results } = await db
     .prepare(sql)
     .bind(...params)
@@ -40,21 +34,38 @@ async function run(db: D1Database, sql: string, ...params: (string | number)[]):
 }
 
 /** Ids follow time, so the oldest stand in front. */
-function byId(table: KeptTable, at: string, condition = "1"): Select {
-  const sql = `SELECT ${picked(table, at)} FROM "${table.name}" t
-    WHERE t."Id" < ? AND ${condition} ORDER BY t."Id" LIMIT ?`;
-  return (db, before, limit) => run(db, sql, firstIdAt(before), limit);
+function byId(table: KeptTable, at: string): Select {
+  const sql = `SELECT ${picked(table, at)} FROM "${table.name}" t WHERE t."Id" < ? ORDER BY t."Id" LIMIT ?`;
+  return (db, before, limit) => runSelect(db, sql, firstIdAt(before), limit);
 }
 
-export const oldMessages = byId(MESSAGES, "OccurredAt", mirrored(MESSAGES));
-export const oldAudit = byId(AUDIT, "OccurredAt", mirrored(AUDIT));
-/** Those on their way to a channel stay. */
-export const oldNotices = byId(NOTICES, "OccurredAt", `t."Delivery" IS NOT NULL`);
+/** Looks at `limit` of the oldest and no further: however many of them have to stay, no more are read. */
+const inWindow = (table: KeptTable, { at, condition }: { readonly at: string; readonly condition: string }) =>
+  `SELECT ${picked(table, at)} FROM
+    (SELECT * FROM "${table.name}" WHERE "Id" < ?1 ORDER BY "Id" LIMIT ?2) t WHERE ${condition}`;
+
+function mirroredById(table: KeptTable, at: string): Select {
+  const sql = inWindow(table, { at, condition: mirrored(table) });
+  return (db, before, limit) => runSelect(db, sql, firstIdAt(before), limit);
+}
+
+export const oldMessages = mirroredById(MESSAGES, "OccurredAt");
+export const oldAudit = mirroredById(AUDIT, "OccurredAt");
+/** One may be on its way to a channel for a day; without a channel none ever is. */
+const NOTICES_UNTIL = inWindow(NOTICES, {
+  at: "OccurredAt",
+  condition: `(t."Delivery" IS NOT NULL OR t."Id" < ?3)`,
+});
+export const oldNotices: Select = (db, before, limit) => {
+  const id = firstIdAt(before);
+  const given = firstIdAt(new Date(Date.parse(before) - NOTICE_LIFE_MS).toISOString());
+  return runSelect(db, NOTICES_UNTIL, id, limit, given);
+};
 export const oldTicks = byId(TICKS, "FinishedAt");
 export const oldLogs = byId(LOGS, "OccurredAt");
 
 export const oldApprovals: Select = (db, before, limit) =>
-  run(
+  runSelect(
     db,
     `SELECT ${picked(APPROVALS, "DecidedAt")} FROM "Approvals" t WHERE t."DecidedAt" < ? ORDER BY t."DecidedAt" LIMIT ?`,
     before,
@@ -71,45 +82,16 @@ const OLDEST_RECEIPT = `${AGENTS}
   SELECT min((SELECT min("StartedAt") FROM "RunReceipts" r WHERE r."AgentId" = agent)) AS "at" FROM agents`;
 
 const RECEIPTS_UNTIL = `${AGENTS}
-  SELECT ${picked(RECEIPTS, "StartedAt")} FROM agents CROSS JOIN "RunReceipts" t ON t."AgentId" = agent AND t."StartedAt" < ?
-  WHERE ${mirrored(RECEIPTS)} LIMIT ?`;
+  SELECT ${picked(RECEIPTS, "StartedAt")} FROM
+    (SELECT r.* FROM agents CROSS JOIN "RunReceipts" r ON r."AgentId" = agent AND r."StartedAt" < ? LIMIT ?) t
+  WHERE ${mirrored(RECEIPTS)}`;
 
 /** Of the oldest day only. */
 export const oldReceipts: Select = async (db, before, limit) => {
   const at = await db.prepare(OLDEST_RECEIPT).first<string | null>("at");
   if (at === null || at >= before) return [];
   const dayEnd = `${at.slice(0, 10)}T24`;
-  const found = await run(db, RECEIPTS_UNTIL, dayEnd < before ? dayEnd : before, limit);
+  const found = await runSelect(db, RECEIPTS_UNTIL, dayEnd < before ? dayEnd : before, limit);
   // What the mirror has still to copy may be the whole of that day.
-  return found.length > 0 ? found : run(db, RECEIPTS_UNTIL, before, limit);
+  return found.length > 0 ? found : runSelect(db, RECEIPTS_UNTIL, before, limit);
 };
-
-/** Of so many of the oldest tasks those that may go are taken. */
-const TASK_WINDOW = 2_000;
-
-/** A chain's tasks go when all of them are finished for so long: who looks at one of them finds the others. */
-const OLD_TASKS = `SELECT ${picked(TASKS, "CreatedAt")} FROM
-    (SELECT * FROM "Tasks" WHERE "CreatedAt" < ?1 ORDER BY "CreatedAt" LIMIT ${TASK_WINDOW}) t
-  WHERE t."Status" IN ('done', 'cancelled') AND t."UpdatedAt" < ?1
-    AND NOT EXISTS (SELECT 1 FROM "Tasks" o WHERE o."RootRunId" = t."RootRunId"
-      AND (o."Status" NOT IN ('done', 'cancelled') OR o."UpdatedAt" >= ?1))
-    AND t."TaskId" NOT IN (SELECT "TaskId" FROM "TaskWakes")`;
-
-/** Goes before the tasks themselves. Of that many tasks at a time. */
-export const oldTaskEvents: Select = (db, before, limit) =>
-  run(
-    db,
-    `SELECT t."Id" AS "key", o."at" AS "at", ${TASK_EVENTS.size} AS "size"
-     FROM (${OLD_TASKS}) o JOIN "TaskEvents" t ON t."TaskId" = o."key" LIMIT ?2`,
-    before,
-    limit,
-  );
-
-/** Only those without events. */
-export const oldTasks: Select = (db, before, limit) =>
-  run(
-    db,
-    `${OLD_TASKS} AND NOT EXISTS (SELECT 1 FROM "TaskEvents" e WHERE e."TaskId" = t."TaskId") LIMIT ?2`,
-    before,
-    limit,
-  );

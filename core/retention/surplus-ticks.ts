@@ -1,14 +1,14 @@
 /** Retention of ticks by number: those beyond the newest of each job. */
 import type { OldRow } from "./old-rows.ts";
 
-/** Steps from job to job over the index, instead of reading all of it. */
+/** Steps from job to job over the index, instead of reading all of it: the agent's next job, else the next agent's first. */
 const JOBS = `
   WITH RECURSIVE jobs(agent, job) AS (
     SELECT * FROM (SELECT "AgentId", "JobId" FROM "JobTicks" ORDER BY "AgentId", "JobId" LIMIT 1)
     UNION ALL
-    SELECT next."AgentId", next."JobId" FROM jobs JOIN "JobTicks" next ON next."Id" = (
-      SELECT "Id" FROM "JobTicks" WHERE ("AgentId", "JobId") > (jobs.agent, jobs.job)
-      ORDER BY "AgentId", "JobId" LIMIT 1)
+    SELECT next."AgentId", next."JobId" FROM jobs JOIN "JobTicks" next ON next."Id" = coalesce(
+      (SELECT "Id" FROM "JobTicks" WHERE "AgentId" = jobs.agent AND "JobId" > jobs.job ORDER BY "JobId" LIMIT 1),
+      (SELECT "Id" FROM "JobTicks" WHERE "AgentId" > jobs.agent ORDER BY "AgentId", "JobId" LIMIT 1))
   ) SELECT agent, job FROM jobs`;
 
 const SURPLUS = `

@@ -29,8 +29,10 @@ export function rowSum() {
 export async function writeBackup(file, work) {
   if (existsSync(file)) throw new Problem(`${file} exists already. Name a new file.`);
   const unfinished = `${file}.unfinished`;
+  // One that was left over may be readable for others, or a link to elsewhere.
+  rmSync(unfinished, { force: true });
   const gzip = createGzip();
-  const written = pipeline(gzip, createWriteStream(unfinished, { mode: 0o600 }));
+  const written = pipeline(gzip, createWriteStream(unfinished, { mode: 0o600, flags: "wx", flush: true }));
   try {
     await Promise.race([
       written,

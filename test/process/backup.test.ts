@@ -1,7 +1,7 @@
 /** `npm run backup` and `npm run restore`, against a started instance. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -44,7 +44,7 @@ async function chat(message: string): Promise<void> {
 async function run(script: string, args: readonly string[]) {
   const { PARLEY_URL: _url, API_TOKEN: _token, ...env } = process.env;
   const target = ["--url", instance.workerUrl, "--token", instance.token];
-  const child = spawn(process.execPath, [join(scripts, script), ...args, ...target], { env });
+  const child = spawn(process.execPath, [join(scripts, script), ...target, ...args], { env });
   let [out, err] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
@@ -84,8 +84,14 @@ const sums = (name: string) => lines(name).filter((line) => line.startsWith('{"e
 it("129, 130, 131: restores what was backed up: every row of every table, and the search that follows from them", async () => {
   const before = everything();
   expect(before.AgentMessages).toHaveLength(6);
+  writeFileSync(file("elsewhere"), "left alone", { mode: 0o644 });
+  symlinkSync(file("elsewhere"), file("one.gz.unfinished"));
   const backup = await run("backup.mjs", [file("one.gz")]);
   expect(backup).toMatchObject({ code: 0, out: expect.stringContaining("AgentMessages: 6 rows") });
+  expect([statSync(file("one.gz")).mode & 0o077, readFileSync(file("elsewhere"), "utf8")]).toEqual([
+    0,
+    "left alone",
+  ]);
   expect(lines("one.gz").join("\n")).not.toMatch(/AgentMessagesFts|_cf_|process-test-token/);
   await chat("written after the backup");
   expect(await search("written+after")).toBe(0);
@@ -129,6 +135,8 @@ it("refuses a file that is cut off, damaged, changed, of another kind or from a 
     "changed.gz",
     whole.map((line) => line.replace("There are seven.", "There are eight.")),
   );
+  put("stray.gz", [whole[0] ?? "", "[1]", ...whole.slice(1)]);
+  put("null.gz", [...whole.slice(0, 2), "null", ...whole.slice(2)]);
   put("other.gz", ['{"hello":1}', '{"end":"backup"}']);
   put(
     "later.gz",
@@ -139,6 +147,8 @@ it("refuses a file that is cut off, damaged, changed, of another kind or from a 
     ["text.gz", /cannot be read|cut off/],
     ["short.gz", /cut off/],
     ["changed.gz", /damaged: AgentMessages/],
+    ["stray.gz", /damaged/],
+    ["null.gz", /damaged/],
     ["other.gz", /no backup/],
     ["later.gz", /at least as new/],
     ["none.gz", /no file/],
@@ -156,7 +166,7 @@ it("leaves no half a file, and overwrites none", async () => {
     err: expect.stringContaining("exists"),
   });
   const wrong = await run("backup.mjs", [file("three.gz"), "--token", "wrong"]);
-  expect(wrong.code === 0 || !existsSync(file("three.gz"))).toBe(true);
+  expect([wrong.code, existsSync(file("three.gz"))]).toEqual([1, false]);
   expect(readdirSync(dirname(file("x"))).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
 });
 

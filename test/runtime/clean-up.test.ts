@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { MESSAGES, RECEIPTS } from "../../core/retention/kept-tables.ts";
 import type { Env } from "../../durable-objects/env.ts";
+import { hubStub } from "../../workers/objects.ts";
 import { get, messages } from "./support/api.ts";
 import { capturedLog } from "./support/exposure.ts";
 import { ALL_TABLES, emptyRecord, keysInArchive, keysInD1, writeOldRecord } from "./support/old-record.ts";
@@ -95,6 +96,8 @@ describe("the night's clean-up", () => {
     await tick(NIGHT);
     expect(await messages()).toHaveLength(12);
     expect(await get("/api/notices")).toHaveLength(6);
+    expect(await get("/api/mirror"), "it rests while rows go").toMatchObject({ state: "starting" });
+    await tick(NIGHT + 60_000);
     expect(await get("/api/mirror")).toMatchObject({
       target: "127.0.0.1:1/d",
       state: "failing",
@@ -102,16 +105,45 @@ describe("the night's clean-up", () => {
       lastError: "The mirror's secret NO_SUCH is not set",
     });
     await keeping({ agentMessageRetentionDays: 30 });
-    await tick(NIGHT + 60_000);
+    await tick(NIGHT + 120_000);
     expect(await messages(), "without the mirror nothing waits any more").toHaveLength(6);
     expect(await get("/api/mirror")).toMatchObject({ target: null, state: "off", lag: { rows: 0 } });
   });
+});
+
+it("ticks beyond the newest of a job go each minute until none is left", async () => {
+  await team([agent("a")]);
+  const day = NIGHT - DAY_MS;
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 10999)
+     INSERT INTO "JobTicks" ("Id", "Uid", "AgentId", "JobId", "Kind", "Cause", "Outcome", "Ticks", "ScheduledAt", "StartedAt", "FinishedAt", "DurationMs")
+     SELECT ?1 * 2048 + i, 'surplus' || i, 'a', 'j', 'toolJob', 'time', 'ok', 1, 't', 't', ?2, 0 FROM n`,
+  )
+    .bind(day, new Date(day).toISOString())
+    .run();
+  const left = () => env.DB.prepare(`SELECT count(*) AS "n" FROM "JobTicks" WHERE "JobId" = 'j'`).first("n");
+  await tick(NIGHT);
+  expect(await left()).toBe(6_000);
+  await tick(NIGHT + 60_000);
+  expect(await left()).toBe(5_000);
+});
+
+it("nothing is taken up while the record is backed up or restored", async () => {
+  await keeping({ agentMessageRetentionDays: 30 });
+  const before = await here();
+  await get("/api/backup/Tasks");
+  await tick(NIGHT);
+  expect(await here()).toEqual(before);
+  await hubStub(env).keepStill(0);
+  await tick(NIGHT);
+  expect(await messages()).toHaveLength(6);
 });
 
 describe("an archived chain", () => {
   const chainShape = z.looseObject({
     archived: z.boolean(),
     complete: z.boolean(),
+    messageCount: z.number(),
     runs: z.array(z.looseObject({ runId: z.string() })),
     messages: z.array(z.looseObject({ id: z.number(), uid: z.string(), content: z.string() })),
     tasks: z.array(z.looseObject({ taskId: z.string() })),
@@ -146,6 +178,49 @@ describe("an archived chain", () => {
     await env.TEXTS.delete(second?.key ?? "");
     const { complete, messages: shown, runs } = await chain();
     expect([complete, shown.length, runs.length]).toEqual([false, 0, 2]);
+    expect(await get(`/api/runs/${root}`), "a run needs no messages").toMatchObject({ complete: true });
+  });
+
+  it("still tells of a run that D1 has when its calls cannot be read", async () => {
+    await keeping({ retention: { audit: 30 }, agentMessageRetentionDays: 0, archive: {} });
+    await tick(NIGHT);
+    for (const { key } of (await env.TEXTS.list({ prefix: "archive/AuditLog/" })).objects)
+      await env.TEXTS.put(key, "damaged");
+    expect(await get(`/api/runs/${root}`)).toMatchObject({
+      receipt: { runId: root },
+      audit: [],
+      complete: false,
+    });
+  });
+
+  it("has each row once, also one that was written and archived again", async () => {
+    await keeping({ agentMessageRetentionDays: 30, archive: {} });
+    await tick(NIGHT);
+    const before = await chain();
+    await env.DB.prepare(`DELETE FROM "TaskEvents"`).run();
+    await env.DB.prepare(`DELETE FROM "Tasks"`).run();
+    await writeOldRecord("old", NOW_OLD);
+    await tick(NIGHT + 60_000);
+    expect(await keysInArchive(MESSAGES)).toHaveLength(12);
+    const { messages: shown, messageCount, runs } = await chain();
+    expect([shown.length, messageCount, runs.length]).toEqual([2, 2, 2]);
+    expect(runs).toEqual(before.runs);
+  });
+
+  it("is complete however many objects of other tables name it", async () => {
+    await keeping({ agentMessageRetentionDays: 30, archive: {} });
+    await env.DB.batch([
+      env.DB.prepare(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+         INSERT INTO "ArchiveParts" ("TableName", "Day", "Part", "Rows", "CreatedAt") SELECT 'Approvals', '2024-01-01', i, 1, 't' FROM n`,
+      ),
+      env.DB.prepare(`INSERT INTO "ArchiveIndex" ("Name", "Part") SELECT ?, "Id" FROM "ArchiveParts"`).bind(
+        root,
+      ),
+    ]);
+    await tick(NIGHT);
+    const { complete, messages: shown } = await chain();
+    expect([complete, shown.length]).toEqual([true, 2]);
   });
 
   it("is one with what of it is still in D1", async () => {

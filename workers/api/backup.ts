@@ -6,11 +6,12 @@ import {
   columnsOf,
   emptyTable,
   insertRows,
+  markRestored,
   readPage,
 } from "../../core/backup/tables.ts";
 import type { Cell } from "../../core/record/columns.ts";
 import { again } from "../../durable-objects/again.ts";
-import { recordAct } from "../acts.ts";
+import { actorName, recordAct, recordActOnce } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { checkQuery, readBody } from "../body.ts";
 import { instanceOf } from "../config-store.ts";
@@ -21,6 +22,9 @@ import { knownScrubber } from "../wiring.ts";
 
 const MAX_ROWS = 500;
 const MAX_COLUMNS = 100;
+
+/** From one call of a command to its next, with its attempts when a connection breaks. */
+const STILL_MS = 300_000;
 
 const cell = z.union([z.string(), z.number(), z.null()]);
 const rowsOfTable = z
@@ -37,8 +41,15 @@ const page = z.object({ after: z.string().max(20_000).optional() });
 const keyShape = z.array(cell).min(1).max(20);
 const purpose = z.object({ for: z.enum(["backup", "restore", "check"]).default("check") });
 
-/** What `npm run backup` and `npm run restore` call: the tables of D1, page by page. */
+/**
+ * What `npm run backup` and `npm run restore` call: the tables of D1, page by page. Each call that reads or changes a
+ * table is written down before it does, so that leaving out the others hides nothing.
+ */
 export const backupRoutes = new Hono<AppEnv>()
+  .use("/:table/*", async (context, next) => {
+    await again(() => hubStub(context.env).keepStill(Date.now() + STILL_MS));
+    await next();
+  })
   .get("/", checkQuery(purpose), async (context) => {
     const { DB: db } = context.env;
     const action = context.req.valid("query").for;
@@ -52,6 +63,7 @@ export const backupRoutes = new Hono<AppEnv>()
   })
   .get("/:table", checkQuery(page), async (context) => {
     const table = await tableOf(context.env.DB, context.req.param("table"));
+    await recordActOnce(context, { action: "backup", target: table.name });
     const read = await readPage(context.env.DB, table, keyIn(context.req.valid("query").after));
     return context.json({ columns: table.columns, ...read });
   })
@@ -65,12 +77,16 @@ export const backupRoutes = new Hono<AppEnv>()
     const { plainVars } = instanceOf(await again(() => hubStub(context.env).directory()));
     const { scrub } = knownScrubber(context.env, plainVars);
     const clean = rows.map((row) => row.map((value) => (typeof value === "string" ? scrub(value) : value)));
-    await insertRows(db, { name: table.name, columns }, clean);
+    await recordActOnce(context, { action: "restore", target: table.name });
+    const restored = { actor: scrub(actorName(context)), at: new Date().toISOString() };
+    const marked = markRestored({ name: table.name, columns, rows: clean }, restored);
+    await insertRows(db, marked, marked.rows);
     return context.json({ rows: rows.length, masked: differences(rows, clean) });
   })
   /** A piece of the table goes; to be called until it answers that nothing is left. */
   .post("/:table/empty", async (context) => {
     const table = await tableOf(context.env.DB, context.req.param("table"));
+    await recordActOnce(context, { action: "restore.empty", target: table.name });
     return context.json({ empty: await emptyTable(context.env.DB, table.name) });
   });
 

@@ -73,7 +73,6 @@ async function writeChain(id: string, at: number): Promise<void> {
       approvalRow(`${id}:approval${n}`, { rootRunId: runs[0], decision: "rejected", decidedAt: time(n) }),
     ),
   });
-  await env.DB.prepare(`UPDATE "Notices" SET "Delivery" = 'sent' WHERE "Uid" LIKE ?`).bind(`${id}:%`).run();
   await writeTask(id, { rootRunId: runs[0], at: time(0) });
   await env.DB.prepare(
     `INSERT INTO "Logs" ("Id", "Module", "Level", "Text", "OccurredAt") VALUES (?, 'Core', 'info', ?, ?)`,

@@ -75,7 +75,7 @@ describe("a report in German", () => {
       "Kosten: 1.234,50 USD (0,00 USD).",
       "Teuerste Vorgänge:",
       "- 0,50 USD, Läufe: 12, begonnen bei boss: boss.0mb1abcdefghij",
-      "Versandet, wann auch immer gegeben: 1",
+      "Versandet (unabhängig davon, wann sie vergeben wurden): 1",
       "- t0abc von boss an writer: seit 70 h nichts",
       "Befunde: 1",
       expect.stringMatching(/^- writer wurde 9-mal gefragt .* Wohl ein Kollege, der scheitert/),
@@ -105,8 +105,20 @@ describe("what a report says of", () => {
     );
   });
 
+  it("a week in which everything stands still is what stands, not that nothing was recorded", () => {
+    const still = { now: period(), before: busyPeriod() };
+    expect(text({ ...still, silted: [SILTED] })).toContain("- t0abc from boss to writer: nothing for 70 h");
+    expect(text({ ...still, pending: 3 })).toContain("3 chains and questions.");
+  });
+
+  it("money is the same everywhere", () => {
+    const dear = finding({ code: "dear_chain", numbers: { costUsd: 1234.5, medianUsd: 0.5 } });
+    const told = text({ findings: [dear], dearest: [dearChain()] }, { language: "de" });
+    expect(told).toContain("kostete 1.234,50 USD; die Hälfte aller kostete höchstens 0,50 USD.");
+  });
+
   it("a period in which nothing was recorded is one line", () => {
-    const quiet = { now: period(), before: busyPeriod(), silted: [SILTED] };
+    const quiet = { now: period(), before: busyPeriod() };
     expect(text(quiet)).toBe("Nothing was recorded from 2026-06-08 07:00 to 2026-06-15 07:00.");
     expect(text(quiet, { language: "de" })).toBe(
       "Vom 2026-06-08 07:00 bis 2026-06-15 07:00 wurde nichts aufgezeichnet.",
