@@ -9,6 +9,7 @@ import { openDeployment } from "../../scripts/deploy/deployment.mjs";
 import { createContext } from "../../scripts/deploy/main.mjs";
 import { configFileOf } from "../../scripts/deploy/team.mjs";
 import type { CommandOptions } from "../../scripts/deploy/wrangler-command.mjs";
+import { buildViewer } from "../../scripts/instance/viewer.mjs";
 import { runFakeWrangler } from "./fake-wrangler.mjs";
 
 const worker = z.object({
@@ -150,7 +151,7 @@ async function runDeploy({ folder, file, instance }: World, options: RunOptions)
       ask: options.ask ?? null,
       log: (line) => lines.push(line),
       pause: async () => undefined,
-      buildViewer: options.buildViewer ?? (async () => undefined),
+      buildViewer: options.buildViewer ?? buildViewer,
       fetch: instance,
     },
     {

@@ -6,6 +6,7 @@ import { dryRun } from "../../../scripts/deploy/dry-run.mjs";
 import { main } from "../../../scripts/deploy/main.mjs";
 import { createMask } from "../../../scripts/deploy/mask.mjs";
 import { createWrangler } from "../../../scripts/deploy/wrangler-command.mjs";
+import { buildViewer } from "../../../scripts/instance/viewer.mjs";
 import { type Account, type CloudflareAccount, openAccount } from "../../support/cloudflare-account.ts";
 
 let account: CloudflareAccount;
@@ -36,7 +37,7 @@ async function run({
     yes: false,
     log: (line) => lines.push(line),
     pause: async () => undefined,
-    buildViewer: async () => undefined,
+    buildViewer,
     fetch: async () => Promise.reject(new Error("A dry run calls nobody.")),
     mask,
     wrangler: createWrangler({ mask, ...account.wrangler }),
