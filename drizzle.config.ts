@@ -2,7 +2,13 @@ import { defineConfig } from "drizzle-kit";
 
 const config = defineConfig({
   dialect: "sqlite",
-  schema: ["./core/record/schema.ts", "./core/board/schema.ts"],
+  schema: [
+    "./core/record/schema.ts",
+    "./core/board/schema.ts",
+    "./core/analysis/schema.ts",
+    "./core/archive/schema.ts",
+    "./core/mirror/schema.ts",
+  ],
   out: "./migrations",
 });
 

@@ -32,7 +32,7 @@ export class RegistryError extends Error {
 }
 
 /** One function that an agent's model may call. */
-interface OfferedFunction {
+export interface OfferedFunction {
   /** The tool it belongs to, as in the config. */
   readonly toolName: string;
   /** What the model is told. */
@@ -60,7 +60,8 @@ export function createRegistry(tools: readonly Tool[]): Registry {
   for (const tool of tools) {
     checkNaming(tool);
     claim(byName, tool.name, "duplicate_tool");
-    if (tool.functions.length === 0) throw new RegistryError("no_functions", `${tool.name} has no functions`);
+    if (tool.functions.length === 0 && tool.discovered === undefined)
+      throw new RegistryError("no_functions", `${tool.name} has no functions`);
     checkJobs(tool);
     byName.set(tool.name, tool);
     offered.set(
@@ -76,9 +77,14 @@ export function createRegistry(tools: readonly Tool[]): Registry {
 }
 
 function offer(tool: Tool, bound: BoundFunction, taken: Set<string>): OfferedFunction {
-  checkNaming(bound);
   claim(taken, bound.name, "duplicate_function");
   taken.add(bound.name);
+  return offeredFunction(tool, bound);
+}
+
+/** Throws {@link RegistryError} for a function that cannot be offered to a model. */
+export function offeredFunction(tool: Pick<Tool, "name">, bound: BoundFunction): OfferedFunction {
+  checkNaming(bound);
   const { name, description } = bound;
   return { toolName: tool.name, definition: { name, description, parameters: parametersOf(bound) }, bound };
 }

@@ -3,9 +3,13 @@
  * `defineTool` returns; it imports nothing but this file, zod and its own driver packages.
  */
 import { z } from "zod";
+import type { KeepFile } from "./kept-file.ts";
 import type { Logger } from "./log.ts";
 
+export type { AnalystRecord } from "./analysis/analyst-record.ts";
+export type { FileKept, KeepFile } from "./kept-file.ts";
 export { readCappedText } from "./outbound/read-text.ts";
+export { untrustedBlock, untrustedJson, untrustedLines } from "./untrusted.ts";
 
 /** A key-value store that belongs to one tool of one agent (L8) and outlives restarts. */
 export interface ToolState {
@@ -52,7 +56,26 @@ export interface ToolContext<Config> {
    */
   readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
   readonly channels: ToolChannels;
+  /**
+   * For tools that send mail, about each recipient: the header to put on a copy that goes to that one alone, so
+   * that what it does counts for the same chain. One mail of a call; plain addresses.
+   */
+  readonly mailHeader: (mail: { readonly from: string; readonly to: string }) => Promise<MailHeader>;
 }
+
+export type MailHeader =
+  | {
+      readonly ok: true;
+      /** Null for a recipient that is no agent of this instance. */
+      readonly header: { readonly name: string; readonly value: string } | null;
+    }
+  | {
+      readonly ok: false;
+      /** The agent may not write there; its chain takes nothing more. */
+      readonly code: "not_colleague" | "chain_refused";
+      /** A sentence without the full stop. */
+      readonly reason: string;
+    };
 
 export type ToolResult =
   | { readonly ok: true; readonly content: string }
@@ -196,14 +219,41 @@ export interface BoundFunction {
   prepare(args: unknown): PreparedCall;
 }
 
+/** Functions that only a config and something outside can name, as those of a remote server. */
+interface DiscoveryDefinition<Config> {
+  /**
+   * Finds out what there is, before a run's first step or beside its first ones. `found` is what it answered last,
+   * null at first. Answers the text to keep, or null to keep what there is. May throw: what was found before stays,
+   * and the run goes on. Must honour `context.signal`.
+   */
+  discover(context: ToolContext<Config>, found: string | null): Promise<string | null>;
+  /**
+   * The functions by the config, as it stands in the agent's document with references for secrets, and by what was
+   * found. Pure; of a config that is none of this tool's there are none. Names begin with the tool's and `_`. What was
+   * found may change between a call's planning and its making, so arguments must mean the same whatever that is.
+   */
+  bind(config: unknown, found: string | null): readonly ((config: z.ZodType<Config>) => BoundFunction)[];
+}
+
+/** A {@link DiscoveryDefinition} with its config's type closed over, as the engine uses it. */
+interface BoundDiscovery {
+  discover(context: ToolContext<unknown>, found: string | null): Promise<string | null>;
+  bind(config: unknown, found: string | null): readonly BoundFunction[];
+}
+
 /** A tool with its types closed over, as registry and engine see it. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   /** Object schema of the tool's config, unknown keys refused. */
   readonly configSchema: z.ZodType;
+  /** The same for every agent. */
   readonly functions: readonly BoundFunction[];
+  /** Others, which depend on the agent's config. */
+  readonly discovered?: BoundDiscovery;
   readonly jobs: readonly BoundJob[];
+  /** Of a tool that keeps files for an agent: what comes in from outside is handed to it. */
+  readonly keepFile?: KeepFile;
 }
 
 export interface ToolDefinition<Config, Input> extends ToolFunctionDefinition<Config, Input> {
@@ -217,6 +267,7 @@ export interface ToolSetDefinition<Config> {
   readonly config: z.ZodType<Config>;
   /** Build each with {@link toolFunction} so that its input type is checked. */
   readonly functions: readonly ((config: z.ZodType<Config>) => BoundFunction)[];
+  readonly discovered?: DiscoveryDefinition<Config>;
   readonly jobs?: readonly ToolJobDefinition<Config>[];
 }
 
@@ -238,7 +289,19 @@ export function defineToolSet<Config>(definition: ToolSetDefinition<Config>): To
     description: definition.description,
     configSchema: definition.config,
     functions: definition.functions.map((bind) => bind(definition.config)),
+    ...bindDiscovered(definition),
     jobs: bindJobs(definition),
+  };
+}
+
+function bindDiscovered<Config>({ config, discovered }: ToolSetDefinition<Config>): Pick<Tool, "discovered"> {
+  if (discovered === undefined) return {};
+  return {
+    discovered: {
+      discover: async (context, found) =>
+        discovered.discover({ ...context, toolConfig: config.parse(context.toolConfig) }, found),
+      bind: (raw, found) => discovered.bind(raw, found).map((bind) => bind(config)),
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 // which brings SQLite; started on another one it hands over to that.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { reachInstance } from "./config/reach.mjs";
+import { reachInstance } from "./client/reach.mjs";
 import { HELP, readImportArguments } from "./import/arguments.mjs";
 import { ensureInstalled } from "./instance/bootstrap.mjs";
 import { nodeBinary } from "./instance/paths.mjs";

@@ -1,5 +1,5 @@
 // `npm run tool -- NAME JSON`: one call of a tool with an agent's config, as the agent's model would make it.
-import { reachInstance } from "./config/reach.mjs";
+import { reachInstance } from "./client/reach.mjs";
 import { ensureInstalled } from "./instance/bootstrap.mjs";
 import { logToStderr, runMain } from "./instance/problem.mjs";
 import { callTool, findAgent } from "./tool/api.mjs";

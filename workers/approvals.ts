@@ -3,6 +3,7 @@ import { expiredApprovals } from "../core/record/list-approvals.ts";
 import { createReader } from "../core/record/reader.ts";
 import { again } from "../durable-objects/again.ts";
 import type { Env } from "../durable-objects/env.ts";
+import { isLookMinute } from "./look-minute.ts";
 import { runStub } from "./objects.ts";
 
 /** An approval's id begins with its run's, which names the object; null when the engine made no such id. */
@@ -11,11 +12,12 @@ export function approvalStub(env: Env, approvalId: string) {
   return end === -1 ? null : runStub(env, approvalId.slice(0, end));
 }
 
-const EXPIRED_PER_MINUTE = 50;
+const EXPIRED_PER_LOOK = 50;
 
-/** The minute's part: calls that nobody decided on in time are refused. */
+/** The minute's part: calls that nobody decided on in days are refused, at most five minutes late. */
 export async function expireApprovals(env: Env, now: number): Promise<void> {
-  const late = await expiredApprovals(createReader(env.DB), new Date(now).toISOString(), EXPIRED_PER_MINUTE);
+  if (!isLookMinute(now)) return;
+  const late = await expiredApprovals(createReader(env.DB), new Date(now).toISOString(), EXPIRED_PER_LOOK);
   await Promise.all(
     late.map((approvalId) =>
       again(async () =>

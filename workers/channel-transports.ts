@@ -87,6 +87,7 @@ const SAID: Readonly<Record<SendFailureCode, string>> = {
   timeout: "The channel's mail server took too long.",
   gone: "The connection to the channel's mail server broke.",
   rejected: "The channel's mail server refused the mail.",
+  later: "The channel's mail server does not take the mail at the moment.",
   protocol: "The channel's mail server answered what nobody understands.",
 };
 

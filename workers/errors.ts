@@ -6,6 +6,8 @@ import type { AppEnv } from "./app-env.ts";
 
 export type ErrorCode =
   | "unauthorized"
+  | "forbidden"
+  | "rate_limited"
   | "bad_request"
   | "too_large"
   | "not_found"
@@ -18,6 +20,8 @@ export type ErrorCode =
 
 const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   unauthorized: 401,
+  forbidden: 403,
+  rate_limited: 429,
   bad_request: 400,
   too_large: 413,
   not_found: 404,
@@ -28,6 +32,12 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   unavailable: 503,
   internal: 500,
 };
+
+const RETRY_AFTER_SECONDS = new Map<ErrorCode, number>([
+  ["queue_full", 5],
+  ["unavailable", 5],
+  ["rate_limited", 60],
+]);
 
 export interface Issue {
   readonly path: string;
@@ -47,8 +57,30 @@ export class ApiError extends Error {
   }
 }
 
+/** The error in one text, where there is no room for a list of its faults. */
+export function errorText({ message, issues }: ApiError): string {
+  return [message, ...(issues ?? []).map(faultText)].join(" ");
+}
+
+function faultText({ path, message }: Issue): string {
+  return path === "" ? `${message}.` : `${path}: ${message}.`;
+}
+
 export function noAgent(): ApiError {
   return new ApiError("not_found", "There is no agent with that id.");
+}
+
+/** A parameter of the query that a list of the record does not take. */
+export function badQuery({
+  parameter,
+  code,
+}: {
+  readonly parameter: string;
+  readonly code: string;
+}): ApiError {
+  return new ApiError("bad_request", `Not accepted: ${parameter} (${code}).`, [
+    { path: parameter, message: code },
+  ]);
 }
 
 /** The body of an error, for a door that has a shape of its own. */
@@ -62,7 +94,8 @@ export function renderError(error: unknown, context: Context<AppEnv>, log: Logge
   const known = error instanceof ApiError ? error : unexpected(error, log);
   const shape = context.get("errorShape") ?? apiShape;
   if (known.code === "unauthorized") context.header("WWW-Authenticate", "Bearer");
-  if (known.code === "queue_full" || known.code === "unavailable") context.header("Retry-After", "5");
+  const retryAfter = RETRY_AFTER_SECONDS.get(known.code);
+  if (retryAfter !== undefined) context.header("Retry-After", String(retryAfter));
   return context.json(shape(known), STATUS[known.code]);
 }
 

@@ -1,6 +1,7 @@
 import { AgentBase } from "../durable-objects/agent.ts";
 import type { Env } from "../durable-objects/env.ts";
 import { createApp } from "./app.ts";
+import { takeEmail } from "./email/take-email.ts";
 import { everyMinute } from "./every-minute.ts";
 import { bundledRegistry, wiring } from "./wiring.ts";
 
@@ -16,4 +17,5 @@ export { HubObject } from "../durable-objects/hub.ts";
 export default {
   fetch: createApp(bundledRegistry).fetch,
   scheduled: (controller, env) => everyMinute(env, controller.scheduledTime),
+  email: takeEmail,
 } satisfies ExportedHandler<Env>;

@@ -3,15 +3,19 @@
 import type { Registry } from "../core/registry.ts";
 import { createRegistry } from "../core/registry.ts";
 import { createScrubber, knownSecrets, type Scrubber } from "../core/scrub/index.ts";
-import type { AgentWiring } from "../durable-objects/agent.ts";
+import type { AgentWiring } from "../durable-objects/agent-wiring.ts";
 import type { Env } from "../durable-objects/env.ts";
+import { randomLetters } from "../durable-objects/random-letters.ts";
 import { bundledTools } from "../tools/index.ts";
+import { analystRecord } from "./analyst-record.ts";
 import { channelTransports } from "./channel-transports.ts";
+import { mailTransport } from "./email/reply.ts";
 
 export const wiring: AgentWiring = {
   registry: bundledRegistry,
   scrubber: knownScrubber,
   transports: channelTransports,
+  mail: mailTransport,
 };
 
 /** One list of plain variables is in force, another one for a while after a change, and none before a config. */
@@ -23,7 +27,15 @@ const registries = new Map<string, Registry>();
 export function bundledRegistry(env: Env, plainVars: readonly string[] = []): Registry {
   return perList(registries, plainVars, () => {
     const { scrub } = knownScrubber(env, plainVars);
-    return createRegistry(bundledTools({ files: env.FILES, mask: scrub, sendEmail: env.EMAIL }));
+    return createRegistry(
+      bundledTools({
+        files: env.FILES,
+        mask: scrub,
+        sendEmail: env.EMAIL,
+        record: analystRecord(env),
+        nonce: randomLetters,
+      }),
+    );
   });
 }
 

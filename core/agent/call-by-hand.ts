@@ -1,13 +1,17 @@
 /** One call of a tool that a person makes with an agent's config, for whoever writes or sets up a tool. */
+import { discoverFunctions } from "../engine/discovered.ts";
 import { planCall } from "../engine/prepare-call.ts";
 import { scrubDocument } from "../engine/scrub-document.ts";
-import { executeTool } from "../engine/tool-call.ts";
+import { executeTool, failedResult } from "../engine/tool-call.ts";
 import { agentIdOf, type World } from "../engine/world.ts";
 import { putOutbox } from "../journal/outbox.ts";
 import type { CallResult } from "../journal/steps.ts";
 import { AUDIT_ARGUMENT_CHARS } from "../limits.ts";
 import type { AuditOutcome } from "../record/rows.ts";
 import { cutToUnits } from "../record/stored-text.ts";
+
+/** Longer than any function's name. */
+const NAME_CHARS = 200;
 
 export interface HandCall {
   readonly functionName: string;
@@ -18,6 +22,8 @@ export interface HandCall {
 }
 
 export interface HandCallResult {
+  /** As asked for, masked and cut. */
+  readonly functionName: string;
   readonly outcome: AuditOutcome;
   /** The result or why there is none, masked and whole. */
   readonly content: string;
@@ -30,28 +36,26 @@ export async function callByHand(world: World, call: HandCall): Promise<HandCall
   const documents = world.documents();
   if (documents === null) return null;
   const begun = world.now();
+  const functionName = cutToUnits(world.scrubber.scrub(call.functionName), NAME_CHARS);
   const given = {
     id: call.actId,
-    name: call.functionName,
+    name: functionName,
     arguments: scrubDocument(world.scrubber, call.arguments),
   };
-  const plan = planCall(given, documents.agent, world.registry);
   const caller = { world, documents, runId: call.actId, signal: new AbortController().signal };
+  await discoverFunctions(caller);
+  const plan = planCall(given, documents.agent, world.registry);
   const result =
     plan.kind === "tool" || plan.kind === "approval"
       ? await executeTool(caller, { ...plan, uid: call.actId, interrupted: false })
-      : refused(
+      : failedResult(
           plan.kind === "refused"
             ? plan.message
             : "Asks and tasks are no tool's: use the chat or the taskboard.",
         );
   const durationMs = Math.max(0, world.now() - begun);
-  recordCall(world, { ...call, arguments: given.arguments }, { result, begun, durationMs });
-  return { outcome: result.outcome, content: result.content, durationMs };
-}
-
-function refused(message: string): CallResult {
-  return { outcome: "failed", error: message, content: `Failed: ${message}` };
+  recordCall(world, { ...call, functionName, arguments: given.arguments }, { result, begun, durationMs });
+  return { functionName, outcome: result.outcome, content: result.content, durationMs };
 }
 
 interface Made {

@@ -7,6 +7,7 @@ import { ownJson } from "../journal/database.ts";
 import { countOutbox } from "../journal/outbox.ts";
 import { closedTurns, endedRun, findRun, type RunRecord } from "../journal/runs.ts";
 import { countTexts, type JournaledStep, readSteps } from "../journal/steps.ts";
+import { iso } from "../record/instant.ts";
 import type { AuditRow, ReceiptRow } from "../record/rows.ts";
 import { agentState, currentConversation, isPaused, queueLength } from "./agent.ts";
 
@@ -212,8 +213,4 @@ function turnView(
     reply: ended === null ? null : capText(ended.reply, VIEW_CHARS),
     status: ended?.status ?? null,
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
 }

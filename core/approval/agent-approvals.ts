@@ -47,9 +47,14 @@ export class AgentApprovals {
     return this.#atWork.size === 0 ? null : Promise.race(this.#atWork.values());
   }
 
-  /** Goes on with what a restart has cut short, and with wakes that found the queue full. */
+  /**
+   * Goes on with what a restart has cut short, and with wakes that found the queue full. While the agent is paused
+   * no queue gets shorter: a wake then waits for the end of the pause, and nobody has to look again.
+   */
   resume(): void {
-    for (const approvalId of unfinishedApprovals(this.#world.db)) this.#work(approvalId);
+    const { db, gate } = this.#world;
+    for (const approvalId of unfinishedApprovals(db))
+      if (!gate.isPaused || readApproval(db, approvalId)?.state !== "known") this.#work(approvalId);
   }
 
   /** What the call would be made with, whole; null once it has been closed, and for what was never asked. */

@@ -2,7 +2,7 @@
 
 import { NOTHING_SPENT } from "../chain/budget.ts";
 import { planCall } from "../engine/prepare-call.ts";
-import { executeTool } from "../engine/tool-call.ts";
+import { executeTool, failedResult } from "../engine/tool-call.ts";
 import type { Documents, World } from "../engine/world.ts";
 import { findRun } from "../journal/runs.ts";
 import type { CallResult } from "../journal/steps.ts";
@@ -12,11 +12,11 @@ import { type Approval, markBegun } from "./store.ts";
 /** Rejects only when the chain cannot be asked; nothing has been done then. */
 export async function carryOut(world: World, approval: Approval): Promise<CallResult> {
   const documents = world.documents();
-  if (documents === null) return failed("The agent has no configuration any more.");
+  if (documents === null) return failedResult("The agent has no configuration any more.");
   const call = { id: approval.approvalId, name: approval.functionName, arguments: approval.arguments };
   const plan = planCall(call, documents.agent, world.registry);
   if (plan.kind !== "tool" && plan.kind !== "approval")
-    return failed(plan.kind === "refused" ? plan.message : "The function is no tool's any more.");
+    return failedResult(plan.kind === "refused" ? plan.message : "The function is no tool's any more.");
   const interrupted = approval.startedAt !== null;
   if (!interrupted) {
     const refusal = await askChain(world, approval, documents);
@@ -37,8 +37,4 @@ async function askChain(world: World, { runId }: Approval, documents: Documents)
   const member = { runId, agentId, parentRunId, depth, trigger };
   const permit = await world.chain(rootRunId).permit(member, NOTHING_SPENT, documents.instance.perChain);
   return permit.ok ? null : `The call was not made: ${permit.reason}.`;
-}
-
-function failed(reason: string): CallResult {
-  return { outcome: "failed", error: reason, content: `Failed: ${reason}` };
 }

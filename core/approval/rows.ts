@@ -4,6 +4,7 @@ import { agentIdOf } from "../engine/world.ts";
 import { findRun } from "../journal/runs.ts";
 import { APPROVAL_ARGUMENT_CHARS, AUDIT_ARGUMENT_CHARS } from "../limits.ts";
 import type { Lineage } from "../lineage.ts";
+import { iso } from "../record/instant.ts";
 import type { ApprovalRow, AuditRow, NoticeRow } from "../record/rows.ts";
 import { cutToUnits } from "../record/stored-text.ts";
 import type { Approval, NewApproval } from "./store.ts";
@@ -70,8 +71,4 @@ export function decidedAudit(world: World, approval: Approval, lineage: Lines): 
     durationMs: approval.startedAt === null ? 0 : Math.max(0, world.now() - approval.startedAt),
     occurredAt: iso(begun),
   };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -57,6 +57,7 @@ export function createApprovalSchema(db: Database): void {
       decision TEXT, comment TEXT NOT NULL DEFAULT '', decidedAt INTEGER, startedAt INTEGER, result TEXT, wakeRunId TEXT, mark TEXT
     ) WITHOUT ROWID;
     CREATE INDEX IF NOT EXISTS ApprovalsOpen ON Approvals (state, taskId) WHERE state <> 'closed';
+    CREATE INDEX IF NOT EXISTS ApprovalsClosed ON Approvals (decidedAt) WHERE state = 'closed';
   `);
 }
 
@@ -124,10 +125,20 @@ export function readApproval(db: Database, approvalId: string): Approval | null 
   return row === null ? null : approvalOf(db, row);
 }
 
-/** Decided ones that have not come to their end. */
+/** Drops a batch of closed ones that were decided before that (epoch milliseconds): the record has what came of them. */
+export function forgetApprovals(db: Database, before: number, limit: number): void {
+  db.run(
+    `DELETE FROM Approvals WHERE approvalId IN (
+       SELECT approvalId FROM Approvals WHERE state = 'closed' AND decidedAt < ? ORDER BY decidedAt LIMIT ?)`,
+    before,
+    limit,
+  );
+}
+
+/** Decided ones that have not come to their end. The open ones' index serves only who names its condition word for word. */
 export function unfinishedApprovals(db: Database): string[] {
   return db
-    .all("SELECT approvalId FROM Approvals WHERE state IN ('approved', 'known')")
+    .all("SELECT approvalId FROM Approvals WHERE state <> 'closed' AND state IN ('approved', 'known')")
     .map((row) => text(row, "approvalId"));
 }
 
@@ -135,7 +146,8 @@ export function unfinishedApprovals(db: Database): string[] {
 export function openApprovalsOf(db: Database, taskId: string): number {
   const row = first(
     db,
-    "SELECT count(*) AS n FROM Approvals WHERE state IN ('pending', 'approved', 'known') AND taskId = ?",
+    `SELECT count(*) AS n FROM Approvals
+     WHERE state <> 'closed' AND state IN ('pending', 'approved', 'known') AND taskId = ?`,
     taskId,
   );
   return row === null ? 0 : int(row, "n");

@@ -54,6 +54,7 @@ export async function runAsk(world: World, run: ActiveRun, input: AskInput): Pro
     if (!admission.ok) return context.refuse("denied", admission.code, admission.reason);
     return await exchange(context);
   } catch (error) {
+    await leaveChain(context);
     return context.refuse("failed", "unreachable", world.scrubber.scrub(describeError(error)));
   }
 }
@@ -105,6 +106,20 @@ function memberOf({ lineage, parties }: AskContext): Member {
   return { runId: parties.askRunId, agentId: parties.to, parentRunId, depth, trigger: "ask" };
 }
 
+/**
+ * The colleague has not taken the question: its run must not stay a member that never comes to be. Should it be
+ * taken after all, its end makes it a member again. A chain that is out of reach forgets it when it is cancelled.
+ */
+async function leaveChain({ chain, parties, world }: AskContext): Promise<void> {
+  await chain
+    .remove(parties.askRunId)
+    .catch((error: unknown) =>
+      world.log.warn(
+        `${parties.askRunId} stays in its chain although it never began: ${describeError(error)}`,
+      ),
+    );
+}
+
 async function exchange(context: AskContext): Promise<AskOutcome> {
   const { world, input, parties, deadline } = context;
   const limit = timeLimit(input.signal, Math.max(1, deadline - world.now()));
@@ -125,7 +140,7 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
     if (asked === null) return await giveUp(context, limit.expired(), false);
     const { accepted } = asked;
     if (!accepted.ok) {
-      await context.chain.remove(parties.askRunId);
+      await leaveChain(context);
       return context.refuse("failed", accepted.code, accepted.reason);
     }
     input.record(context.request("delivered"));
@@ -195,6 +210,7 @@ async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean):
   const { world, input, parties } = context;
   const seconds = input.documents.agent.limits.askSeconds;
   const late = await expire(context, timeUp);
+  if (!late.accepted) await leaveChain(context);
   if (late.result !== null && cameInTime(context, late.result)) {
     const known = answered(context, late.result);
     // The colleague has it, though its word of that was lost.

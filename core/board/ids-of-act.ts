@@ -1,4 +1,5 @@
 /** Ids of what an act creates. */
+import { sha256 } from "../sha256.ts";
 import type { Actor } from "./task.ts";
 
 export interface IdsOfAct {
@@ -15,8 +16,8 @@ const TIME_LENGTH = 9;
  * run already, does not end up with a member that never comes to be.
  */
 export async function idsOfAct(uid: string, creator: Actor): Promise<IdsOfAct> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(uid));
-  const id = new DataView(digest).getBigUint64(0).toString(36).padStart(ID_LENGTH, "0");
+  const { buffer } = await sha256(uid);
+  const id = new DataView(buffer).getBigUint64(0).toString(36).padStart(ID_LENGTH, "0");
   // Run ids sort by time: this one by that of the act's run.
   const time = creator.runId.slice(creator.runId.lastIndexOf(".") + 1).slice(0, TIME_LENGTH);
   return { taskId: `t${id}`, runId: (objectName) => `${objectName}.${time}${id}` };

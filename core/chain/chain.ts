@@ -39,6 +39,12 @@ export interface ChainView {
   readonly members: readonly MemberView[];
 }
 
+export interface Telling {
+  readonly members: readonly Member[];
+  /** Tellings before this one. */
+  readonly before: number;
+}
+
 export class Chain {
   readonly #db: Database;
   readonly #now: () => number;
@@ -55,17 +61,22 @@ export class Chain {
     this.#closed = closedSpent(db);
   }
 
-  admit(member: Member, limits: ChainLimits, asker: RunSpent): Admission {
-    this.#takeAnswers(asker);
-    if (asker.member !== undefined && !this.#live.has(asker.runId)) this.#enter(asker.member);
-    // The asker waits from here on, so its next permit would tell the spending too late for the answering run.
-    this.#live.set(asker.runId, { tokens: asker.tokens, costMicros: asker.costMicros });
+  /** `asker` is null where the new run is asked for by nobody who could tell what has been spent. */
+  admit(member: Member, limits: ChainLimits, asker: RunSpent | null): Admission {
+    if (asker !== null) this.#takeAsker(asker);
     if (isMember(this.#db, member.runId)) return { ok: true };
     const barred = this.#barred();
     if (barred !== null) return barred;
     const fits = checkNewRun(limits, sinceRelease(this.#spent(), this.#state.released), member.depth);
     if (fits.ok) this.#enter(member);
     return fits;
+  }
+
+  #takeAsker(asker: RunSpent): void {
+    this.#takeAnswers(asker);
+    if (asker.member !== undefined && !this.#live.has(asker.runId)) this.#enter(asker.member);
+    // The asker waits from here on, so its next permit would tell the spending too late for the answering run.
+    this.#live.set(asker.runId, { tokens: asker.tokens, costMicros: asker.costMicros });
   }
 
   permit(member: Member, own: Spending, limits: ChainLimits): Permit {
@@ -98,20 +109,30 @@ export class Chain {
     this.#closed = closedSpent(this.#db);
   }
 
-  /** Returns the members that must be told. */
-  cancel(): Member[] {
-    this.#save({ ...this.#state, cancelled: true });
-    return liveMembers(this.#db);
+  /** Nothing more begins in it. */
+  cancel(): void {
+    this.#save({ ...this.#state, cancelled: true, tellings: 0 });
+  }
+
+  /** Who must still be told of the cancel, and how often that was tried before. Null when nobody must. */
+  tell(): Telling | null {
+    const members = this.#state.cancelled ? liveMembers(this.#db) : [];
+    if (members.length === 0) return null;
+    const { tellings } = this.#state;
+    this.#save({ ...this.#state, tellings: tellings + 1 });
+    return { members, before: tellings };
   }
 
   /** Lets a frozen chain go on; from here on it has its limits anew. */
   release(): void {
     const { releases } = this.#state;
-    this.#save({ frozen: null, cancelled: false, releases: releases + 1, released: this.#spent() });
-  }
-
-  get isCancelled(): boolean {
-    return this.#state.cancelled;
+    this.#save({
+      frozen: null,
+      cancelled: false,
+      tellings: 0,
+      releases: releases + 1,
+      released: this.#spent(),
+    });
   }
 
   view(): ChainView {

@@ -1,11 +1,12 @@
 /**
- * Brings notices to the instance's channel, each at least once: a notice is claimed before the attempt and
+ * Brings notices to the instance's channel, and reports to theirs, each at least once: a notice is claimed before the attempt and
  * marked after it, so whoever dies in between leaves it to the next scan. The delivery's id is the notice's Uid.
  */
 import type { InstanceConfig } from "../config/instance.ts";
 import type { Logger } from "../log.ts";
-import { createReader } from "../record/reader.ts";
+import { createReader, type Reader } from "../record/reader.ts";
 import type { NoticeRow } from "../record/rows.ts";
+import { REPORT_KIND } from "../report/notice.ts";
 import type { Delivery } from "./channel.ts";
 import type { DeliverInput } from "./deliver.ts";
 import { noticeMessage } from "./notice-text.ts";
@@ -39,14 +40,45 @@ export interface NoticeScan {
   readonly attempts: number;
 }
 
+const NOTHING: NoticeScan = { rowsRead: 0, attempts: 0 };
+
 /** Sends what is due, oldest first among the new ones. Without a channel it reads nothing. Rejects only when D1 does. */
 export async function deliverNotices(world: NoticeWorld, instance: InstanceConfig): Promise<NoticeScan> {
   const channel = instance.notices;
-  if (channel === undefined) return { rowsRead: 0, attempts: 0 };
+  if (channel === undefined) return NOTHING;
+  return deliverPending(world, { instance, channel }, (reader) => reader.all<Pending>(PENDING));
+}
+
+/** The same for the one report of that Uid, to the report's channel: neither waits for what the other's channel does. */
+export async function deliverReport(
+  world: NoticeWorld,
+  instance: InstanceConfig,
+  uid: string,
+): Promise<NoticeScan> {
+  const channel = instance.report?.channel;
+  if (channel === undefined) return NOTHING;
+  return deliverPending(world, { instance, channel }, (reader) => reader.all<Pending>(PENDING_REPORT, uid));
+}
+
+/** A notice that a newer one stands for is not sent any more. Rejects when D1 does. */
+export async function giveUpNotice(db: D1Database, uid: string): Promise<void> {
+  await db
+    .prepare(
+      `UPDATE "Notices" SET "Delivery" = 'expired', "NextAttemptAt" = NULL WHERE "Uid" = ? AND "Delivery" IS NULL`,
+    )
+    .bind(uid)
+    .run();
+}
+
+async function deliverPending(
+  world: NoticeWorld,
+  { instance, channel }: { readonly instance: InstanceConfig; readonly channel: string },
+  read: (reader: Reader) => Promise<readonly Pending[]>,
+): Promise<NoticeScan> {
   const reader = createReader(world.db);
   const start = world.now();
   let attempts = 0;
-  for (const notice of await reader.all<Pending>(PENDING)) {
+  for (const notice of await read(reader)) {
     if (world.now() > start + SCAN_MS) break;
     if (!isDue(notice, world.now())) continue;
     if (hasExpired(notice, world.now())) {
@@ -63,11 +95,16 @@ export async function deliverNotices(world: NoticeWorld, instance: InstanceConfi
   return { rowsRead: reader.rowsRead, attempts };
 }
 
+const COLUMNS = `"Id" AS id, "Uid" AS uid, "Kind" AS kind, "Text" AS text, "RootRunId" AS rootRunId, "AgentId" AS agentId,
+    "OccurredAt" AS occurredAt, coalesce("Attempts", 0) AS attempts, "NextAttemptAt" AS nextAttemptAt`;
+
 /** By the index of what is pending: those without an attempt come first. */
 const PENDING = `
-  SELECT "Id" AS id, "Uid" AS uid, "Kind" AS kind, "Text" AS text, "RootRunId" AS rootRunId, "AgentId" AS agentId,
-    "OccurredAt" AS occurredAt, coalesce("Attempts", 0) AS attempts, "NextAttemptAt" AS nextAttemptAt
-  FROM "Notices" WHERE "Delivery" IS NULL ORDER BY "NextAttemptAt", "Id" LIMIT ${NOTICES_PER_SCAN}`;
+  SELECT ${COLUMNS} FROM "Notices" WHERE "Delivery" IS NULL AND "Kind" <> '${REPORT_KIND}'
+  ORDER BY "NextAttemptAt", "Id" LIMIT ${NOTICES_PER_SCAN}`;
+
+/** By the unique index of Uids. */
+const PENDING_REPORT = `SELECT ${COLUMNS} FROM "Notices" WHERE "Uid" = ? AND "Delivery" IS NULL`;
 
 function isDue({ nextAttemptAt }: Pending, now: number): boolean {
   return nextAttemptAt === null || Date.parse(nextAttemptAt) <= now;

@@ -1,7 +1,8 @@
 /** When a notice that a channel would not take is sent again. */
+import { backOffMs } from "../back-off.ts";
 
 const MINUTE_MS = 60_000;
-const LONGEST_WAIT_MS = 60 * MINUTE_MS;
+const WAITS = { firstMs: MINUTE_MS, longestMs: 60 * MINUTE_MS };
 /** A day after it happened nobody is told any more; the list of notices still has it. */
 export const NOTICE_LIFE_MS = 24 * 60 * MINUTE_MS;
 
@@ -17,7 +18,6 @@ interface Failed {
 
 /** Epoch milliseconds of the next attempt; null when the notice has had its time. */
 export function nextAttempt({ attempts, retryAfter, occurredAt, now }: Failed): number | null {
-  const backOff = Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** (attempts - 1));
-  const at = now + Math.max(backOff, (retryAfter ?? 0) * 1000);
+  const at = now + Math.max(backOffMs(WAITS, attempts), (retryAfter ?? 0) * 1000);
   return at > occurredAt + NOTICE_LIFE_MS ? null : at;
 }

@@ -81,7 +81,7 @@ async function condense(
     ...pricedModel(input.documents),
     usage: result.answer.usage,
   });
-  const spent = { ...cost, priceSource: cost.source, usage: result.answer.usage };
+  const spent = { ...cost, ...result.times, priceSource: cost.source, usage: result.answer.usage };
   run.totals = addCost(run.totals, spent);
   const upToTurn = turns.at(-1)?.turn ?? 0;
   // Of a model that condenses to more than it was given the next context would be too long as well.

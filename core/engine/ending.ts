@@ -3,6 +3,7 @@
 import { putOutbox } from "../journal/outbox.ts";
 import { markEnded, nextTurn } from "../journal/runs.ts";
 import type { NoticeRow, ReceiptRow } from "../record/rows.ts";
+import { putUntold } from "../telemetry/queue.ts";
 import { type ActiveRun, emit } from "./active-run.ts";
 import { announceRun } from "./announce.ts";
 import { addTurn, measured } from "./conversation.ts";
@@ -28,6 +29,7 @@ export function endRun(world: World, run: ActiveRun, input: EndInput): void {
     const end = { runId: record.runId, reply: input.reply, receipt: JSON.stringify(receipt), turn: place };
     markEnded(world.db, end);
     putOutbox(world.db, { kind: "receipts", row: receipt }, receipt.runId);
+    if (documents?.instance.telemetry !== undefined) putUntold(world.db, record.runId, world.now());
     if (input.notice !== null) putOutbox(world.db, { kind: "notices", row: input.notice }, input.notice.uid);
     return place;
   });

@@ -4,10 +4,13 @@
  */
 import { cutPosition } from "../journal/long-text.ts";
 import { noteTrouble } from "../journal/runs.ts";
+import type { CallTimes } from "../journal/steps.ts";
 import { nextAttempt } from "../model/retry.ts";
 import type { ModelAnswer, ModelClient, ModelFailure, ModelRequest, ModelResult } from "../model/types.ts";
+import { answerAttributes, chatAttributes, chatSpanName } from "../telemetry/names.ts";
 import { type ActiveRun, emit } from "./active-run.ts";
 import { scrubDocument } from "./scrub-document.ts";
+import { spanAgent } from "./span-agent.ts";
 import { timeLimit } from "./time-limit.ts";
 import { waitAside } from "./wait-aside.ts";
 import type { World } from "./world.ts";
@@ -16,7 +19,7 @@ import type { World } from "./world.ts";
 const MESSAGE_CHARS = 500;
 
 export type StepResult =
-  | { readonly ok: true; readonly answer: ModelAnswer }
+  | { readonly ok: true; readonly answer: ModelAnswer; readonly times: Required<CallTimes> }
   | { readonly ok: false; readonly failure: ModelFailure };
 
 export interface ModelCall {
@@ -27,15 +30,28 @@ export interface ModelCall {
   readonly deadline: number;
   /** Longest that one attempt may take. */
   readonly attemptMs: number;
+  /** Where the run's spans are told: the header that names this call's. */
+  readonly traceparent?: string;
 }
 
 /** Never rejects. The answer's texts are scrubbed. */
-export async function callModel(world: World, run: ActiveRun, call: ModelCall): Promise<StepResult> {
+export function callModel(world: World, run: ActiveRun, call: ModelCall): Promise<StepResult> {
+  const model = world.documents()?.agent.model.name ?? "unknown";
+  const attributes = { ...chatAttributes(spanAgent(world), model), "parley.step": call.step };
+  return world.span({ name: chatSpanName(model), attributes }, async (add) => {
+    const result = await attempts(world, run, call);
+    add(result.ok ? answerAttributes(result.answer) : { "error.type": result.failure.code });
+    return result;
+  });
+}
+
+async function attempts(world: World, run: ActiveRun, call: ModelCall): Promise<StepResult> {
+  const startedAt = world.now();
   for (let attempt = 1; ; attempt += 1) {
     const result = await attemptOnce(world, run, { ...call, attempt });
     if (result.ok) {
       if (attempt > 1) noteTrouble(world.db, run.record.runId, null);
-      return result;
+      return { ...result, times: { startedAt, endedAt: world.now() } };
     }
     const { failure } = result;
     // What an attempt has cost that was cut off in the middle, nobody knows.
@@ -71,6 +87,7 @@ async function attemptOnce(
   const text = run.listeners.size > 0 ? deltaWriter(world, run, call) : null;
   const result = await call.client.attempt(call.request, {
     signal: limit.signal,
+    ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
     ...(text === null ? {} : { onText: text.push }),
   });
   limit.clear();

@@ -16,12 +16,14 @@ import {
 } from "../journal/steps.ts";
 import type { ToolCall } from "../model/types.ts";
 import type { MessageRow, NoticeRow } from "../record/rows.ts";
+import { outcomeAttributes, toolAttributes, toolSpanName } from "../telemetry/names.ts";
 import { emit } from "./active-run.ts";
 import { auditRow, callUid } from "./audit.ts";
 import { markChained } from "./budgets.ts";
 import { type PlannedCall, planCall } from "./prepare-call.ts";
+import { spanAgent } from "./span-agent.ts";
 import type { StepContext } from "./step-context.ts";
-import { executeTool, type ToolCaller } from "./tool-call.ts";
+import { executeTool, failedResult, type ToolCaller } from "./tool-call.ts";
 import type { World } from "./world.ts";
 
 export interface StepCall {
@@ -100,7 +102,7 @@ async function runOne(context: StepContext, item: StepCall): Promise<void> {
     name: item.call.name,
     arguments: item.call.arguments,
   });
-  const outcome = await makeCall(context, item);
+  const outcome = await inSpan(context, item);
   finish(context, item, outcome);
   emit(run, {
     type: "tool_result",
@@ -110,6 +112,17 @@ async function runOne(context: StepContext, item: StepCall): Promise<void> {
     content: outcome.result.content,
   });
   world.outboxFilled();
+}
+
+/** Asks and calls of the taskboard count as tools here, as they do for the model. */
+function inSpan(context: StepContext, item: StepCall): Promise<CallOutcome> {
+  const { name, id } = item.call;
+  const attributes = toolAttributes(spanAgent(context.world), { name, callId: id });
+  return context.world.span({ name: toolSpanName(name), attributes }, async (add) => {
+    const outcome = await makeCall(context, item);
+    add(outcomeAttributes(outcome.result.outcome));
+    return outcome;
+  });
 }
 
 interface CallOutcome {
@@ -161,10 +174,6 @@ function waitingCall({ run, documents }: StepContext, { key, call }: StepCall, t
   const uid = callUid(key);
   const approval = { uid, tool, functionName: call.name, arguments: call.arguments };
   return { result: waitsForApproval(uid), rows: [], approval };
-}
-
-export function failedResult(message: string): CallResult {
-  return { outcome: "failed", error: message, content: `Failed: ${message}` };
 }
 
 /** The result, its audit entry and its message rows, in one transaction. */

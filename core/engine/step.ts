@@ -1,6 +1,7 @@
 /** One step: the model call and the journal entry of its answer. */
-import { insertStep, type JournaledAnswer, type JournaledStep } from "../journal/steps.ts";
+import { type CallTimes, insertStep, type JournaledAnswer, type JournaledStep } from "../journal/steps.ts";
 import type { ModelAnswer, ModelFailure } from "../model/types.ts";
+import { stepTraceparent } from "../telemetry/ids.ts";
 import { abandonCalls } from "./abandon.ts";
 import { type ActiveRun, addCost } from "./active-run.ts";
 import type { Stop } from "./budgets.ts";
@@ -9,7 +10,7 @@ import { completeStep } from "./complete-step.ts";
 import { buildRequest } from "./context.ts";
 import { callModel, type ModelCall, type StepResult } from "./model-call.ts";
 import { rememberCalls, repeatsItself } from "./repetition.ts";
-import { failedResult } from "./step-calls.ts";
+import { failedResult } from "./tool-call.ts";
 import type { Documents, World } from "./world.ts";
 
 export interface StepInput {
@@ -25,9 +26,9 @@ const SQUEEZES = [1, 0.5, 0.25];
 export async function takeStep(world: World, run: ActiveRun, input: StepInput): Promise<Stop | null> {
   const result = await answerWithin(world, run, input);
   if (!result.ok) return run.cancel === null ? modelStop(result.failure) : null;
-  const { answer } = result;
+  const { answer, times } = result;
   // Also one that comes too late was paid for.
-  journalStep(world, run, { documents: input.documents, answer });
+  journalStep(world, run, { documents: input.documents, answer, times });
   if (run.cancel !== null) return null;
   if (answer.toolCalls.length === 0 || answer.finish === "refusal" || answer.finish === "content_filter") {
     refuseCalls(world, run, "the answer was held back, so none of its calls was made");
@@ -53,17 +54,26 @@ export async function takeStep(world: World, run: ActiveRun, input: StepInput): 
 
 async function answerWithin(world: World, run: ActiveRun, input: StepInput): Promise<StepResult> {
   const call = modelCall(world, run, input);
+  const traced = await tracedBy(run, input.documents);
   let result: StepResult | null = null;
   for (const squeeze of SQUEEZES) {
     const compacted = await compactIfNeeded(world, run, { documents: input.documents, call, squeeze });
     if (!compacted.ok) return compacted;
-    result = await callModel(world, run, { ...call, request: buildRequest(world, run, input.documents) });
+    const request = buildRequest(world, run, input.documents);
+    result = await callModel(world, run, { ...call, ...traced, request });
     if (result.ok || result.failure.code !== "context_overflow") return result;
     world
       .runLog(run.record.runId)
       .warn(`The model's context overflowed; trying with ${squeeze / 2} of the room`);
   }
   return result ?? { ok: false, failure: NO_ATTEMPT };
+}
+
+async function tracedBy(run: ActiveRun, { instance }: Documents): Promise<Pick<ModelCall, "traceparent">> {
+  if (instance.telemetry === undefined) return {};
+  const { runId, rootRunId } = run.record.lineage;
+  const { sampleRatio } = instance.telemetry;
+  return { traceparent: await stepTraceparent({ runId, rootRunId, step: run.steps, sampleRatio }) };
 }
 
 const NO_ATTEMPT: ModelFailure = {
@@ -88,11 +98,16 @@ function modelCall(world: World, run: ActiveRun, input: StepInput): Omit<ModelCa
 function journalStep(
   world: World,
   run: ActiveRun,
-  input: { readonly documents: Documents; readonly answer: ModelAnswer },
+  input: {
+    readonly documents: Documents;
+    readonly answer: ModelAnswer;
+    readonly times: Required<CallTimes>;
+  },
 ): void {
   const price = world.price({ ...pricedModel(input.documents), usage: input.answer.usage });
   const answer: JournaledAnswer = {
     ...input.answer,
+    ...input.times,
     costMicros: price.costMicros,
     priceSource: price.source,
   };

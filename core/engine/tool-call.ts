@@ -44,8 +44,12 @@ export async function executeTool(caller: ToolCaller, input: ToolCallInput): Pro
   if (result === "aborted") return abortedResult(limit.expired(), documents.agent.limits.toolSeconds);
   if (result.ok)
     return { outcome: "ok", error: null, content: scrubDocument(world.scrubber, result.content) };
-  const message = world.scrubber.scrub(result.message);
-  return { outcome: "failed", error: message, content: `Failed: ${message}` };
+  return failedResult(world.scrubber.scrub(result.message));
+}
+
+/** Of a call that did not work, or was not made; the reason is for the model, scrubbed. */
+export function failedResult(reason: string): CallResult {
+  return { outcome: "failed", error: reason, content: `Failed: ${reason}` };
 }
 
 const toolResult = z.discriminatedUnion("ok", [

@@ -1,5 +1,6 @@
 /** What a tool's code gets from the engine, for one call or one tick of a job. */
 import { toolChannels } from "../channels/tool-channels.ts";
+import { chainStamp } from "../email/chain-stamp.ts";
 import { guardedFetch } from "../outbound/guarded-fetch.ts";
 import type { ToolContext, ToolState } from "../tool.ts";
 import type { Documents, World } from "./world.ts";
@@ -21,7 +22,7 @@ interface ToolContextInput {
 
 /** Throws with a readable message when a secret of the tool's config is missing. */
 export function toolContext(world: World, input: ToolContextInput): ToolContext<unknown> {
-  const { documents, tool, signal, deliveryId } = input;
+  const { documents, tool, signal, deliveryId, runId } = input;
   const { agent, instance } = documents;
   const toolConfig = world.toolConfig(agent, tool);
   const allow = instance.outbound?.allow ?? [];
@@ -34,6 +35,7 @@ export function toolContext(world: World, input: ToolContextInput): ToolContext<
     state: input.state,
     seconds: input.seconds,
     fetch: guardedFetch({ fetch: world.fetch, allow, signal }),
+    mailHeader: (mail) => chainStamp(world, { ...mail, runId, id: deliveryId, reply: false }),
     channels: toolChannels(world, { tool, toolConfig, instance, deliveryId, signal }),
   };
 }

@@ -7,6 +7,7 @@ import type { Delivery } from "../channels/channel.ts";
 import type { DeliverInput } from "../channels/deliver.ts";
 import type { AgentConfig } from "../config/agent.ts";
 import type { InstanceConfig } from "../config/instance.ts";
+import type { MailPort } from "../email/transport.ts";
 import type { LiveEvent } from "../events.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { DaySpent } from "../hub/day-ledger.ts";
@@ -19,6 +20,7 @@ import type { GuardedFetch } from "../outbound/guarded-fetch.ts";
 import type { ReceiptRow, RecordRows } from "../record/rows.ts";
 import type { Registry } from "../registry.ts";
 import type { Scrubber } from "../scrub/index.ts";
+import type { SpanScope } from "../telemetry/scope.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { Conversation } from "./conversation.ts";
 import type { RunResult } from "./run-result.ts";
@@ -40,10 +42,11 @@ export interface Documents {
 /** The chain's object. Each call may reject when it cannot be reached. */
 export interface ChainPort {
   /**
-   * Registers a run that is about to be sent to a colleague, and takes what the asking run has spent so far.
+   * Registers a run that is about to be sent to a colleague, and takes what the asking run has spent so far; null
+   * where that run is not at hand.
    * Doing it twice changes nothing.
    */
-  admit(member: Member, limits: ChainLimits, asker: RunSpent): Promise<Admission>;
+  admit(member: Member, limits: ChainLimits, asker: RunSpent | null): Promise<Admission>;
   /** Asks whether the member may make one more model call; registers it when it is new. */
   permit(member: Member, spent: Spending, limits: ChainLimits): Promise<Permit>;
   /** Closes members with their receipts; idempotent. */
@@ -137,14 +140,20 @@ export interface World {
   /** As `log`, of one run. */
   readonly runLog: (runId: string) => Logger;
   readonly toolLog: (tool: string, runId: string) => Logger;
+  /** Resolves once the lines that were gathered are written, or could not be; never rejects. */
+  readonly flushLog: () => Promise<void>;
   /** The platform's own; tools and channels get a guarded one. */
   readonly fetch: GuardedFetch;
   /** One attempt to send to a channel of the instance. Never rejects. */
   readonly channels: (input: DeliverInput) => Promise<Delivery>;
+  /** Mail in the instance's name. */
+  readonly mail: MailPort;
   readonly chain: (rootRunId: string) => ChainPort;
   readonly day: DayPort;
   readonly colleague: (agentId: string) => ColleaguePort;
   readonly board: Board;
+  /** Spans of the runtime's own tracing. */
+  readonly span: SpanScope;
   /** Writes rows of the record in one D1 batch; rejects when it could not. Idempotent. */
   readonly writeRecord: (rows: RecordRows) => Promise<void>;
   /** Tells the live feed; never rejects. */

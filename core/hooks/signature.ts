@@ -8,39 +8,49 @@ const TIMESTAMP = /^\d{1,12}$/;
 const DELIVERY_ID = /^[\x21-\x7e]{1,200}$/;
 const LOOKS_STAMPED = /^\d{1,12}\./;
 
-/** The parts as they came in; null for what was not sent. */
-export interface HookCall {
+/** The headers as they came in; null for what was not sent. */
+export interface HookHeaders {
   readonly signature: string | null;
   /** Seconds since 1970. */
   readonly timestamp: string | null;
   readonly deliveryId: string | null;
-  readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** A call whose parts have the right form; its signature has not been looked at. */
+/** Headers of the right form, of a call that is not old. */
+export interface HookSeal {
+  readonly signature: Uint8Array<ArrayBuffer>;
+  /** Null where the body was signed alone. */
+  readonly timestamp: string | null;
+  /** What the call is known by when it comes again: its id, which nothing protects, and what was signed. */
+  readonly marks: readonly string[];
+}
+
+/** A call whose parts have the right form; its signature has not been checked. */
 export interface SignedCall {
   readonly signature: Uint8Array<ArrayBuffer>;
   readonly signed: Uint8Array<ArrayBuffer>;
   /** Signed without a timestamp. */
   readonly bodyAlone: boolean;
-  /** What the call is known by when it comes again: its id, which nothing protects, and what was signed. */
-  readonly marks: readonly string[];
 }
 
-/** Null for a call that no webhook takes. `now` in epoch milliseconds. */
-export function readCall(call: HookCall, now: number): SignedCall | null {
-  const hex = SIGNATURE.exec(call.signature ?? "")?.[1];
+/** Null for headers that no webhook takes, whatever the body. `now` in epoch milliseconds. */
+export function readSeal({ signature, timestamp, deliveryId }: HookHeaders, now: number): HookSeal | null {
+  const hex = SIGNATURE.exec(signature ?? "")?.[1];
   if (hex === undefined) return null;
-  if (call.deliveryId !== null && !DELIVERY_ID.test(call.deliveryId)) return null;
-  const { timestamp, deliveryId, body } = call;
-  const signature = Uint8Array.from(Buffer.from(hex, "hex"));
+  if (deliveryId !== null && !DELIVERY_ID.test(deliveryId)) return null;
+  if (timestamp !== null && (deliveryId === null || !isNow(timestamp, now))) return null;
   const marks = [...(deliveryId === null ? [] : [`id:${deliveryId}`]), `signature:${hex}`];
-  if (timestamp === null) {
-    // Else a call that was signed with its timestamp could come again as one without, at any time.
-    return looksStamped(body) ? null : { signature, signed: body, bodyAlone: true, marks };
-  }
-  if (deliveryId === null || !isNow(timestamp, now)) return null;
-  return { signature, signed: stamped(timestamp, body), bodyAlone: false, marks };
+  return { signature: Uint8Array.from(Buffer.from(hex, "hex")), timestamp, marks };
+}
+
+/** Null for a body that none of these headers can be of. */
+export function signedCall(
+  { signature, timestamp }: HookSeal,
+  body: Uint8Array<ArrayBuffer>,
+): SignedCall | null {
+  if (timestamp !== null) return { signature, signed: stamped(timestamp, body), bodyAlone: false };
+  // Else a call that was signed with its timestamp could come again as one without, at any time.
+  return looksStamped(body) ? null : { signature, signed: body, bodyAlone: true };
 }
 
 /** Takes the same time whatever is wrong. */

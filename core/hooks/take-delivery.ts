@@ -8,15 +8,15 @@ import { hookMessage } from "./template.ts";
 
 /** How the calls of a webhook are checked. */
 export interface HookLock {
+  readonly name: string;
   /** The name of its secret. */
   readonly secret: string;
   readonly bodyOnly: boolean;
 }
 
-/** Null for a webhook that is not there, or switched off. */
-export function hookLock(world: World, name: string): HookLock | null {
-  const hook = findHook(world, name);
-  return hook === null ? null : { secret: hook.secret.$secret, bodyOnly: hook.bodyOnly };
+/** Of the webhooks that are switched on. */
+export function hookLocks(world: World): HookLock[] {
+  return openHooks(world).map(({ name, secret, bodyOnly }) => ({ name, secret: secret.$secret, bodyOnly }));
 }
 
 /** A call whose signature is right. */
@@ -53,8 +53,11 @@ export function takeDelivery(world: World, delivery: HookDelivery): TakenDeliver
 }
 
 function findHook(world: World, name: string): Webhook | null {
-  const hooks = world.documents()?.agent.webhooks ?? [];
-  return hooks.find((hook) => hook.name === name && hook.enabled) ?? null;
+  return openHooks(world).find((hook) => hook.name === name) ?? null;
+}
+
+function openHooks(world: World): Webhook[] {
+  return (world.documents()?.agent.webhooks ?? []).filter(({ enabled }) => enabled);
 }
 
 interface NewHookRun {

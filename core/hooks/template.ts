@@ -3,7 +3,7 @@
  * written outside and stands as JSON in a frame that it cannot end. No I/O, no clock.
  */
 import { isTooDeep } from "../config/raw.ts";
-import { cutToUnits } from "../record/stored-text.ts";
+import { untrustedFrame } from "../untrusted.ts";
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const BODY = /^body(\.[A-Za-z0-9_$@-]{1,100}){0,20}$/;
@@ -42,7 +42,7 @@ export function hookMessage(content: HookContent, mask: (value: unknown) => unkn
   const body = mask(parsedBody(content.body));
   const chars = Math.floor(MAX_VALUE_CHARS / count);
   const filled = template.replace(PLACEHOLDER, (_, inner: string) =>
-    framed(
+    untrustedFrame(
       valueAt(inner.trim(), body, (name) => mask(content.headers.get(name) ?? null)),
       chars,
     ),
@@ -73,10 +73,4 @@ function valueAt(placeholder: string, body: unknown, header: (name: string) => u
 function step(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return null;
   return Object.entries(value).find(([name]) => name === key)?.[1] ?? null;
-}
-
-function framed(value: unknown, chars: number): string {
-  const json = JSON.stringify(value).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
-  const shown = json.length <= chars ? json : `${cutToUnits(json, chars)} [cut]`;
-  return `<untrusted_content>${shown}</untrusted_content>`;
 }

@@ -77,7 +77,7 @@ function drop(db: Database, runIds: readonly string[]): void {
     // Keys of one run's steps and calls begin alike; `;` is the character after `:`.
     for (const kind of ["step", "call"])
       db.run("DELETE FROM LongTexts WHERE key > ? AND key < ?", `${kind}:${runId}:`, `${kind}:${runId};`);
-    for (const table of ["Steps", "Calls"]) db.run(`DELETE FROM ${table} WHERE runId = ?`, runId);
+    for (const table of ["Steps", "Calls", "Contexts"]) db.run(`DELETE FROM ${table} WHERE runId = ?`, runId);
     db.run("DELETE FROM Runs WHERE runId = ?", runId);
   }
   if (runIds.length > 0) dropSummaries(db, runIds);

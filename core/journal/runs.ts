@@ -1,6 +1,7 @@
 /** Runs of one agent: accepted, started, ended. Each verb is one or two statements; callers make the transactions. */
 import type { Lineage, Trigger } from "../lineage.ts";
 import type { RunStatus } from "../record/rows.ts";
+import type { OutsideContext } from "./contexts.ts";
 import { type Database, first, int, intOrNull, ownJson, type Row, text, textOrNull } from "./database.ts";
 import { packText, unpackText } from "./long-text.ts";
 
@@ -21,6 +22,8 @@ export interface NewRun {
   readonly deadlineAt: number | null;
   /** The task that it works on. */
   readonly taskId: string | null;
+  /** The context of a client of A2A that it is accepted in; not part of its record. */
+  readonly context?: OutsideContext;
 }
 
 export interface RunRecord extends NewRun {

@@ -51,6 +51,12 @@ const SCHEMA = `
     tool TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (tool, key)
   ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS Contexts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, contextId TEXT NOT NULL,
+    runId TEXT NOT NULL UNIQUE
+  );
+  CREATE INDEX IF NOT EXISTS ContextsOf ON Contexts (owner, contextId);
+  CREATE INDEX IF NOT EXISTS ContextsOfOwner ON Contexts (owner);
   CREATE TABLE IF NOT EXISTS Settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 `;
 

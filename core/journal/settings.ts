@@ -19,6 +19,11 @@ function readSetting(db: Database, name: string): string | null {
   return row === null ? null : unpackText(db, text(row, "value"));
 }
 
+/** After something else has written there: what was read before counts no more. */
+export function forgetSettings(db: Database): void {
+  known.delete(db);
+}
+
 export function setSetting(db: Database, name: string, value: unknown): void {
   known.get(db)?.delete(name);
   const packed = packText(db, `setting:${name}`, JSON.stringify(value));

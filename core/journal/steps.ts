@@ -10,7 +10,13 @@ export interface StepCost {
   readonly priceSource: string | null;
 }
 
-export type JournaledAnswer = ModelAnswer & StepCost;
+/** When its model call was under way, retries included. Epoch milliseconds; missing in journals of older versions. */
+export interface CallTimes {
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+export type JournaledAnswer = ModelAnswer & StepCost & CallTimes;
 
 export interface CallResult {
   readonly outcome: AuditOutcome;

@@ -3,7 +3,7 @@
 import type { Usage } from "../model/types.ts";
 import { type Database, first, int, ownJson, text } from "./database.ts";
 import { packText, unpackText } from "./long-text.ts";
-import type { StepCost } from "./steps.ts";
+import type { CallTimes, StepCost } from "./steps.ts";
 
 export interface Summary {
   readonly text: string;
@@ -17,7 +17,7 @@ export interface NewSummary extends Summary {
   readonly cost: SummaryCost;
 }
 
-export type SummaryCost = StepCost & { readonly usage: Usage | null };
+export type SummaryCost = StepCost & CallTimes & { readonly usage: Usage | null };
 
 export function insertSummary(db: Database, summary: NewSummary): void {
   const key = `summary:${summary.conversation}:${summary.upToTurn}`;

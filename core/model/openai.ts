@@ -45,7 +45,7 @@ export function createOpenAiClient(options: OpenAiClientOptions): ModelClient {
         const tried = new Set<keyof Dialect>();
         for (;;) {
           const body = toWireBody(options, request, spoken);
-          const result = await send(provider, body, context);
+          const result = await send({ provider, traceparent: attemptOptions.traceparent }, body, context);
           const trait = result.ok ? null : refusedTrait(result.failure, spoken, request);
           if (trait === null || tried.has(trait)) {
             if (!isRefusal(result)) dialect = spoken;
@@ -125,13 +125,15 @@ function toWireBody(
 }
 
 async function send(
-  provider: OpenAI,
+  to: { readonly provider: OpenAI; readonly traceparent: string | undefined },
   body: ChatCompletionCreateParams,
   context: AttemptContext,
 ): Promise<ModelResult> {
+  const headers = to.traceparent === undefined ? {} : { headers: { traceparent: to.traceparent } };
   let response: Response;
   try {
-    response = await provider.chat.completions.create(body, { signal: context.signal }).asResponse();
+    const options = { signal: context.signal, ...headers };
+    response = await to.provider.chat.completions.create(body, options).asResponse();
   } catch (error) {
     return { ok: false, failure: failureOfThrown(error) };
   }

@@ -1,9 +1,9 @@
 /** Whether and when a failed model call is made again. Pure; one deadline stands over all attempts. */
+import { backOffMs } from "../back-off.ts";
 import type { ModelErrorCode, ModelFailure } from "./types.ts";
 
 const MAX_ATTEMPTS = 6;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
+const WAITS = { firstMs: 500, longestMs: 30_000 };
 
 export interface RetryInput {
   readonly failure: ModelFailure;
@@ -27,7 +27,7 @@ export type RetryDecision =
 export function nextAttempt(input: RetryInput): RetryDecision {
   if (!isRetryable(input.failure.code)) return { retry: false, reason: "not_retryable" };
   if (input.attempt >= MAX_ATTEMPTS) return { retry: false, reason: "too_many" };
-  const afterMs = input.failure.retryAfterMs || backOff(input.attempt, input.random);
+  const afterMs = input.failure.retryAfterMs || backOffMs(WAITS, input.attempt, input.random);
   if (input.now + afterMs >= input.deadline) return { retry: false, reason: "deadline" };
   return { retry: true, afterMs };
 }
@@ -48,10 +48,4 @@ function isRetryable(code: ModelErrorCode): boolean {
     case "bad_request":
       return false;
   }
-}
-
-/** Doubles from half a second; a quarter up or down keeps agents that failed together apart. */
-function backOff(attempt: number, random: number): number {
-  const wait = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + random / 2);
-  return Math.round(Math.min(LONGEST_WAIT_MS, wait));
 }

@@ -84,6 +84,8 @@ export interface AttemptOptions {
   readonly signal: AbortSignal;
   /** Called with each piece of answer text as it arrives; must not throw. */
   readonly onText?: (piece: string) => void;
+  /** W3C trace context: a gateway that traces too joins the same trace. */
+  readonly traceparent?: string;
 }
 
 /** One provider and model. `attempt` makes exactly one call, never retries and never throws or rejects. */

@@ -27,7 +27,7 @@ export interface ChainView {
 
 /** A chain may be that large in a list; its totals count everything. */
 const MAX_RUNS = 1_000;
-const MAX_MESSAGES = 500;
+export const MAX_MESSAGES = 500;
 
 /** Receipts by start, messages by time with long texts cut; empty for an unknown chain. Rejects when D1 does. */
 export async function chainOf(reader: Reader, rootRunId: string): Promise<ChainView> {

@@ -1,8 +1,20 @@
 /** Column lists, made once from the schema, for statements that are on the hot path. */
 import { getTableColumns, getTableName } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { ANALYSIS_TABLES } from "../analysis/schema.ts";
+import { archiveIndex, archiveParts } from "../archive/schema.ts";
 import { taskEvents, tasks, taskWakes } from "../board/schema.ts";
-import { agentMessages, approvals, auditLog, jobTicks, logs, notices, runReceipts } from "./schema.ts";
+import { mirror, mirrorQueue } from "../mirror/schema.ts";
+import {
+  adminLog,
+  agentMessages,
+  approvals,
+  auditLog,
+  jobTicks,
+  logs,
+  notices,
+  runReceipts,
+} from "./schema.ts";
 
 /** What D1 stores in a column and takes as a parameter. */
 export type Cell = string | number | null;
@@ -31,23 +43,40 @@ export function selectList(
     .join(", ");
 }
 
+/** All tables of D1 that hold text. */
+export const TEXT_TABLES: readonly SQLiteTable[] = [
+  agentMessages,
+  auditLog,
+  runReceipts,
+  notices,
+  jobTicks,
+  approvals,
+  logs,
+  tasks,
+  taskEvents,
+  taskWakes,
+  adminLog,
+  archiveParts,
+  archiveIndex,
+  mirror,
+  mirrorQueue,
+  ...ANALYSIS_TABLES,
+];
+
 /** Every text column of the record by table name: whatever is written there has been scrubbed (L5). */
 export const TEXT_COLUMNS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [
-    agentMessages,
-    auditLog,
-    runReceipts,
-    notices,
-    jobTicks,
-    approvals,
-    logs,
-    tasks,
-    taskEvents,
-    taskWakes,
-  ].map((table) => [getTableName(table), textColumns(table)]),
+  TEXT_TABLES.map((table) => [getTableName(table), textColumnsOf(table)]),
 );
 
-function textColumns(table: SQLiteTable): string[] {
+/** Names of the columns of the primary key, in its order. */
+export function keyColumnsOf(table: SQLiteTable): string[] {
+  const { columns, primaryKeys } = getTableConfig(table);
+  const own = columns.filter((column) => column.primary);
+  return (own.length > 0 ? own : (primaryKeys[0]?.columns ?? [])).map((column) => column.name);
+}
+
+/** Names of the columns that hold text. */
+export function textColumnsOf(table: SQLiteTable): string[] {
   return Object.values(getTableColumns(table))
     .filter((column) => column.getSQLType() === "text")
     .map((column) => column.name);

@@ -1,6 +1,7 @@
 /** Takes a batch of rows of an older database into the record. */
 import type { Scrubber } from "../scrub/index.ts";
 import { type ImportTable, unknownColumns } from "./import-columns.ts";
+import { hashOf } from "./import-hash.ts";
 import {
   addProgress,
   type Finding,
@@ -44,9 +45,10 @@ export async function importBatch(stores: ImportStores, batch: ImportBatch): Pro
   for (const part of splitRecord(joinRows(fresh), BATCH_ROWS, BATCH_BYTES))
     await writeRecord(stores.db, stores.texts, part);
   const { scrub } = stores.scrubber;
+  const place = await keptPlace(batch.cursor, scrub);
   const accepted = mapped.filter(({ row }) => row.ok).length;
   return addProgress(NOTHING_IMPORTED, {
-    cursor: batch.cursor,
+    ...place,
     read: mapped.length,
     written: fresh.length,
     known: accepted - fresh.length,
@@ -54,6 +56,16 @@ export async function importBatch(stores: ImportStores, batch: ImportBatch): Pro
     changed: sumOf(mapped.flatMap(changesOf(scrub))),
     unknownColumns: unknownColumns(batch.table, batch.columns).map(scrub),
   });
+}
+
+/**
+ * A table without row numbers is read on after its last key, which may hold a secret. Of such a place only a mark
+ * is kept, by which the next batch is known; a later start goes on from the place before and finds its rows known.
+ */
+async function keptPlace(cursor: string, scrub: (text: string) => string) {
+  return scrub(cursor) === cursor
+    ? { cursor, cursorMark: null }
+    : { cursor: null, cursorMark: await hashOf(cursor) };
 }
 
 function mapRows({ table, source, columns, rows }: ImportBatch, scrubber: Scrubber): Promise<Mapped[]> {
@@ -66,13 +78,9 @@ function mapRows({ table, source, columns, rows }: ImportBatch, scrubber: Scrubb
   );
 }
 
-const UID_DIGITS = 40;
-
 /** A hash, because an old key may be any text, of any length, and hold a secret. */
 async function importedUid(identity: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(identity)));
-  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return `import:${hex.slice(0, UID_DIGITS)}`;
+  return `import:${await hashOf(identity)}`;
 }
 
 /** Two rows of a file may be one of ours, such as receipts of one run. */

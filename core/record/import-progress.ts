@@ -1,6 +1,7 @@
 /** How far the import of one table has come, and what could not be taken over. Lies in R2, so a later start goes on there. */
 import { z } from "zod";
 import type { ImportTable } from "./import-columns.ts";
+import { hashOf } from "./import-hash.ts";
 
 const example = z.object({ key: z.string(), value: z.string().nullable() });
 const finding = z.object({
@@ -15,6 +16,8 @@ const finding = z.object({
 const progressShape = z.object({
   /** Opaque to the instance: where the file is to be read on. */
   cursor: z.string().nullable(),
+  /** A hash of the latest cursor where that may not be stored; `cursor` is then an earlier one. */
+  cursorMark: z.string().nullable().default(null),
   read: z.number(),
   written: z.number(),
   /** Rows that had been there before. */
@@ -30,6 +33,7 @@ export type Finding = z.infer<typeof finding>;
 
 export const NOTHING_IMPORTED: ImportProgress = {
   cursor: null,
+  cursorMark: null,
   read: 0,
   written: 0,
   known: 0,
@@ -41,10 +45,11 @@ export const NOTHING_IMPORTED: ImportProgress = {
 const EXAMPLES = 3;
 const COLUMNS = 200;
 
-/** The sum of both, with the cursor of the later one. */
+/** The sum of both, with the cursor of the later one, as far as that may be stored. */
 export function addProgress(before: ImportProgress, batch: ImportProgress): ImportProgress {
   return {
-    cursor: batch.cursor,
+    cursor: batch.cursor ?? before.cursor,
+    cursorMark: batch.cursorMark,
     read: before.read + batch.read,
     written: before.written + batch.written,
     known: before.known + batch.known,
@@ -64,6 +69,11 @@ export function sumOf(findings: readonly Finding[]): Finding[] {
     sums.set(key, { ...one, count: (sum?.count ?? 0) + one.count, examples });
   }
   return [...sums.values()];
+}
+
+/** Whether a batch that begins after that cursor goes on where the progress stands. */
+export async function goesOn({ cursor, cursorMark }: ImportProgress, after: string): Promise<boolean> {
+  return cursor === after || (cursorMark !== null && cursorMark === (await hashOf(after)));
 }
 
 /** Null when nothing of the table was imported from that file. Rejects when R2 does. */

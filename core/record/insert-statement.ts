@@ -1,7 +1,16 @@
 /** The statements that write the record: one text per table, made once, safe to repeat. */
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Cell, tableShape } from "./columns.ts";
-import { agentMessages, approvals, auditLog, jobTicks, logs, notices, runReceipts } from "./schema.ts";
+import {
+  adminLog,
+  agentMessages,
+  approvals,
+  auditLog,
+  jobTicks,
+  logs,
+  notices,
+  runReceipts,
+} from "./schema.ts";
 
 /**
  * Ids follow time: the milliseconds since 1970 times this, plus a running number. So the search index,
@@ -23,6 +32,7 @@ export const INSERT_NOTICE = insertWithTimeId(notices, "occurredAt");
 export const INSERT_TICK = insertWithTimeId(jobTicks, "finishedAt");
 /** Log lines have no Uid: writing one again makes a second one. */
 export const INSERT_LOG = insertWithTimeId(logs, "occurredAt");
+export const INSERT_ACT = insertWithTimeId(adminLog, "occurredAt");
 export const INSERT_RECEIPT = insertReceipt();
 export const INSERT_APPROVAL = upsertApproval();
 

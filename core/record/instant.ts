@@ -5,6 +5,11 @@ const DATE_ONLY = /^\d{4}-\d{2}-\d{2}$/;
 const NO_ZONE = /T[\d:.]+$/;
 const LAST_MILLISECOND = 86_399_999;
 
+/** Epoch milliseconds as the record has them: ISO 8601 UTC with milliseconds. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
 /** ISO 8601 with or without time and zone (UTC without), as UTC with milliseconds; null when it is none. */
 export function parseInstant(text: string): string | null {
   const time = ISO.test(text) ? Date.parse(NO_ZONE.test(text) ? `${text}Z` : text) : Number.NaN;

@@ -36,8 +36,11 @@ type LogProblem =
   | { readonly code: "bad_cursor"; readonly parameter: "before" }
   | { readonly code: "bad_time"; readonly parameter: "day" | "since" };
 
-/** Agent, run and text have no index: lines are compared with at most this many lines per page. */
-const SCANNED_ROWS = 5_000;
+/**
+ * Agent, run and text have no index: at most this many lines are compared for a page, each once. The second number
+ * is for those who find little among the first.
+ */
+const LOOKS = [500, 4_500];
 
 /**
  * One page of lines. A page may hold less than `limit` and still have older ones, when its filters left out
@@ -47,20 +50,54 @@ export async function listLog(reader: Reader, filter: LogFilter): Promise<ListLo
   const range = rangeOf(filter);
   if ("code" in range) return { ok: false, problem: range };
   const limit = boundedLimit(filter.limit, 200, 500);
-  const scope = scopeOf(filter, range);
   const kept = filtersOf(filter);
-  const scanned = `SELECT * FROM "Logs" l WHERE ${scope.sql} ORDER BY l."Id" DESC LIMIT ${SCANNED_ROWS}`;
+  if (kept.sql === "") return wholePage(reader, scopeOf(filter, range), limit);
+  const { ids, stoppedAt } = await lookThrough(reader, { filter, range, kept, limit });
+  const lines = await reader.all<LogView>(
+    `SELECT ${LOG_COLUMNS} FROM "Logs" l WHERE l."Id" IN (SELECT value FROM json_each(?)) ORDER BY l."Id" DESC`,
+    JSON.stringify(ids),
+  );
+  const older = stoppedAt === null ? null : encodeCursor({ id: stoppedAt, occurredAt: "" });
+  return { ok: true, lines, older };
+}
+
+async function wholePage(reader: Reader, scope: Where, limit: number): Promise<ListLogResult> {
   const rows = await reader.all<LogView>(
-    kept.sql === ""
-      ? `SELECT ${LOG_COLUMNS} FROM "Logs" l WHERE ${scope.sql} ORDER BY l."Id" DESC LIMIT ?`
-      : `SELECT ${LOG_COLUMNS} FROM (${scanned}) l WHERE ${kept.sql} ORDER BY l."Id" DESC LIMIT ?`,
+    `SELECT ${LOG_COLUMNS} FROM "Logs" l WHERE ${scope.sql} ORDER BY l."Id" DESC LIMIT ?`,
     ...scope.params,
-    ...kept.params,
     limit + 1,
   );
   const lines = rows.slice(0, limit);
-  const last = rows.length > limit ? lines.at(-1) : await lastScanned(reader, scope, kept);
-  return { ok: true, lines, older: last == null ? null : encodeCursor(last) };
+  const last = rows.length > limit ? lines.at(-1) : undefined;
+  return { ok: true, lines, older: last === undefined ? null : encodeCursor(last) };
+}
+
+interface Look {
+  readonly filter: LogFilter;
+  readonly range: Range;
+  readonly kept: Where;
+  readonly limit: number;
+}
+
+/** Ids of lines that pass, at most `limit`, and where the next page goes on; null when everything has been seen. */
+async function lookThrough(reader: Reader, { filter, range, kept, limit }: Look) {
+  const ids: number[] = [];
+  let { to } = range;
+  for (const look of LOOKS) {
+    const scope = scopeOf(filter, { ...range, to });
+    const seen = await reader.all<{ id: number; passes: number | null }>(
+      `SELECT l."Id" AS "id", (${kept.sql}) AS "passes" FROM "Logs" l WHERE ${scope.sql} ORDER BY l."Id" DESC LIMIT ?`,
+      ...kept.params,
+      ...scope.params,
+      look,
+    );
+    ids.push(...seen.flatMap(({ id, passes }) => (passes === 1 ? [id] : [])));
+    const last = ids[limit - 1];
+    if (ids.length > limit && last !== undefined) return { ids: ids.slice(0, limit), stoppedAt: last };
+    if (seen.length < look) return { ids, stoppedAt: null };
+    to = seen.at(-1)?.id ?? to;
+  }
+  return { ids, stoppedAt: to };
 }
 
 /** A page of a day's lines, oldest first, after a line's id; 0 begins. Empty at the end. Rejects when D1 does. */
@@ -137,17 +174,4 @@ function joined(terms: readonly (readonly [string, ...Cell[]])[]): Where {
     sql: terms.map(([sql]) => sql).join(" AND "),
     params: terms.flatMap(([, ...params]) => params),
   };
-}
-
-/** Where a page goes on that stopped looking before it was full; null when it has seen everything. */
-function lastScanned(
-  reader: Reader,
-  scope: Where,
-  kept: Where,
-): Promise<{ id: number; occurredAt: string } | null> {
-  if (kept.sql === "") return Promise.resolve(null);
-  return reader.first<{ id: number; occurredAt: string }>(
-    `SELECT l."Id" AS "id", '' AS "occurredAt" FROM "Logs" l WHERE ${scope.sql} ORDER BY l."Id" DESC LIMIT 1 OFFSET ${SCANNED_ROWS - 1}`,
-    ...scope.params,
-  );
 }

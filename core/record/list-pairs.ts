@@ -1,4 +1,5 @@
 /** Who talks with whom, how often and how well. */
+import { keysWithin, partsOf } from "../analysis/period-parts.ts";
 import { parseInstant, parseUntil } from "./instant.ts";
 import type { Reader } from "./reader.ts";
 import { MESSAGE_CHANNELS, type MessageChannel } from "./vocabulary.ts";
@@ -31,40 +32,47 @@ export type ListPairsResult =
     };
 
 const LAST_TEXT_CHARS = 200;
-const CHANNEL_COUNTS = MESSAGE_CHANNELS.map(
-  (channel) => `sum("Channel" = '${channel}') AS "${channel}"`,
-).join(", ");
 
 /**
- * Pairs with messages in the period, the one that spoke last first. Reads every message of the period:
- * fine for a page that is opened now and then, nothing to poll. Rejects when D1 does.
+ * Pairs with messages in the period, the one that spoke last first. Whole hours come from the roll-ups, the
+ * parts of hours at the period's ends from the messages themselves. A pair of which no message is left is left
+ * out. Rejects when D1 does.
  */
 export async function listPairs(reader: Reader, period: Period): Promise<ListPairsResult> {
-  const since = period.since ? parseInstant(period.since) : "";
-  if (since === null) return { ok: false, problem: { code: "bad_time", parameter: "since" } };
-  // "~" sorts after every ISO date.
-  const until = period.until ? parseUntil(period.until) : "~";
-  if (until === null) return { ok: false, problem: { code: "bad_time", parameter: "until" } };
-  const rows = await reader.all<PairCounts>(pairsSql(since !== "" || until !== "~"), since, until);
-  return { ok: true, pairs: rows.map(pairView) };
+  const since = period.since ? parseInstant(period.since) : null;
+  if (period.since && since === null) return { ok: false, problem: { code: "bad_time", parameter: "since" } };
+  const until = period.until ? parseUntil(period.until) : null;
+  if (period.until && until === null) return { ok: false, problem: { code: "bad_time", parameter: "until" } };
+  const { whole, edges } = partsOf(since, until);
+  const keys = await keysWithin(reader, whole);
+  const params = [JSON.stringify(keys), JSON.stringify(edges), since ?? "", until ?? "~"];
+  return { ok: true, pairs: (await reader.all<PairCounts>(PAIRS, ...params)).map(pairView) };
 }
 
 type PairCounts = Omit<PairView, "agentA" | "agentB" | "channels"> & Record<MessageChannel, number>;
 
-function pairsSql(bounded: boolean): string {
-  // Without a period the scan of the table is cheaper than one over an index that must look up every row.
-  const period = bounded ? `"OccurredAt" BETWEEN ?1 AND ?2` : `?1 < ?2`;
-  return `
-    SELECT p.*, (
-      SELECT substr(m."Content", 1, ${LAST_TEXT_CHARS}) FROM "AgentMessages" m
-      WHERE m."PairKey" = p."pairKey" AND m."OccurredAt" = p."lastAt" ORDER BY m."Id" DESC LIMIT 1
-    ) AS "lastText"
-    FROM (
-      SELECT "PairKey" AS "pairKey", count(*) AS "messages", sum("Status" <> 'delivered') AS "failed",
-        min("OccurredAt") AS "firstAt", max("OccurredAt") AS "lastAt", ${CHANNEL_COUNTS}
-      FROM "AgentMessages" WHERE ${period} GROUP BY +"PairKey"
-    ) p ORDER BY p."lastAt" DESC, p."pairKey"`;
-}
+const counted = (value: (channel: string) => string) =>
+  MESSAGE_CHANNELS.map((channel) => `${value(channel)} AS "${channel}"`).join(", ");
+
+const PAIRS = `
+  WITH parts AS (
+    SELECT min("FromAgentId", "ToAgentId") || '|' || max("FromAgentId", "ToAgentId") AS "pairKey", "Requests" + "Responses" AS "messages",
+      "RequestFailed" + "RequestTimeout" + "RequestDenied" + "ResponseFailed" + "ResponseTimeout" + "ResponseDenied" AS "failed",
+      "FirstAt" AS "firstAt", "LastAt" AS "lastAt", ${counted((channel) => `iif("Channel" = '${channel}', "Requests" + "Responses", 0)`)}
+    FROM "MessageRollups" WHERE "Period" IN (SELECT "value" FROM json_each(?1)) AND "Requests" + "Responses" > 0
+    UNION ALL
+    SELECT m."PairKey", 1, m."Status" <> 'delivered', m."OccurredAt", m."OccurredAt", ${counted((channel) => `m."Channel" = '${channel}'`)}
+    FROM json_each(?2) e JOIN "AgentMessages" m
+      ON m."OccurredAt" >= json_extract(e."value", '$[0]') AND m."OccurredAt" <= json_extract(e."value", '$[1]')
+  ), pairs AS (
+    SELECT "pairKey", sum("messages") AS "messages", sum("failed") AS "failed", min("firstAt") AS "firstAt", max("lastAt") AS "lastAt",
+      ${counted((channel) => `sum("${channel}")`)}
+    FROM parts GROUP BY "pairKey"
+  )
+  SELECT * FROM (SELECT p.*, (
+    SELECT substr(m."Content", 1, ${LAST_TEXT_CHARS}) FROM "AgentMessages" m
+    WHERE m."PairKey" = p."pairKey" AND m."OccurredAt" >= ?3 AND m."OccurredAt" <= ?4 ORDER BY m."OccurredAt" DESC, m."Id" DESC LIMIT 1
+  ) AS "lastText" FROM pairs p) WHERE "lastText" IS NOT NULL ORDER BY "lastAt" DESC, "pairKey"`;
 
 function pairView(row: PairCounts): PairView {
   const { ask, task, task_comment, task_result, mail, ...counts } = row;

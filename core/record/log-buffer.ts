@@ -1,5 +1,5 @@
 /**
- * Log lines of one object on their way to D1: gathered, bounded, written together. Best effort: what cannot
+ * Log lines of one object or request on their way to D1: gathered, bounded, written together. Best effort: what cannot
  * be written is gone, the console has it.
  */
 import type { LogLine } from "../log.ts";
@@ -16,16 +16,19 @@ export interface LogBufferOptions {
   readonly now: () => number;
   /** Calls back once after that many milliseconds. */
   later(ms: number, work: () => void): void;
+  /** One that others count with too: what was left out is told with the next line of any of them. Missing: its own. */
+  readonly sharedLimit?: LogLimit;
 }
 
 export class LogBuffer {
   readonly #options: LogBufferOptions;
-  readonly #limit = new LogLimit();
+  readonly #limit: LogLimit;
   #lines: LogLine[] = [];
   #armed = false;
 
   constructor(options: LogBufferOptions) {
     this.#options = options;
+    this.#limit = options.sharedLimit ?? new LogLimit();
   }
 
   /** Never throws and waits for nothing. */
@@ -35,16 +38,18 @@ export class LogBuffer {
   }
 
   #arm(): void {
-    const { later, now } = this.#options;
-    if (this.#armed || (this.#lines.length === 0 && !this.#limit.hasLeftOut)) return;
+    const { later, now, sharedLimit } = this.#options;
+    const owesNote = sharedLimit === undefined && this.#limit.hasLeftOut;
+    if (this.#armed || (this.#lines.length === 0 && !owesNote)) return;
     this.#armed = true;
     later(this.#lines.length > 0 ? GATHER_MS : Math.max(0, this.#limit.noteDueAt - now()), () => {
       this.#armed = false;
-      void this.#flush();
+      void this.flush();
     });
   }
 
-  async #flush(): Promise<void> {
+  /** Writes what was gathered so far, without waiting for more. Never rejects. */
+  async flush(): Promise<void> {
     const lines = [...this.#lines, ...this.#limit.note(this.#options.now())];
     this.#lines = [];
     try {

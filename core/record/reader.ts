@@ -17,7 +17,7 @@ export interface Reader {
 const LOST = /network connection lost|storage caused object to be reset|reset because its code was updated/i;
 
 /** A reader for one request. A lost connection is tried once more; otherwise rejects when D1 does. */
-export function createReader(db: D1Database): Reader {
+export function createReader(db: Pick<D1Database, "prepare">): Reader {
   let rowsRead = 0;
   const all = async <Row>(sql: string, ...params: readonly Cell[]): Promise<Row[]> => {
     const statement = db.prepare(sql).bind(...params);

@@ -21,3 +21,8 @@ export function receiptView(receipt: ReceiptRow): ReceiptView {
   const { costMicros, ...rest } = receipt;
   return { ...rest, costUsd: costInUsd(costMicros) };
 }
+
+/** The receipt of which this is the view. */
+export function receiptRow({ costUsd, ...rest }: ReceiptView): ReceiptRow {
+  return { ...rest, costMicros: costUsd === null ? null : Math.round(costUsd * MICROS_PER_USD) };
+}

@@ -23,6 +23,8 @@ import {
   TICK_OUTCOMES,
 } from "./vocabulary.ts";
 
+const inTrouble = sql`"Status" <> 'delivered'`;
+
 export const agentMessages = sqliteTable(
   "AgentMessages",
   {
@@ -51,6 +53,9 @@ export const agentMessages = sqliteTable(
     index("IX_AgentMessages_From").on(table.fromAgentId, table.occurredAt),
     index("IX_AgentMessages_To").on(table.toAgentId, table.occurredAt),
     index("IX_AgentMessages_Time").on(table.occurredAt),
+    // Few messages come to nothing: these cost the others nothing.
+    index("IX_AgentMessages_TroublePair").on(table.pairKey, table.occurredAt).where(inTrouble),
+    index("IX_AgentMessages_TroubleTime").on(table.occurredAt).where(inTrouble),
   ],
 );
 

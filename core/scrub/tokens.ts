@@ -16,7 +16,7 @@ const BODY = "([A-Za-z0-9_-]{10,})";
 const START = "(?<![A-Za-z0-9])";
 /** Prefixes that occur in ordinary identifiers and file names too. */
 const AMBIGUOUS = new RegExp(
-  `${START}(?:sk-|[sr]k_(?:live|test|prod)_|github_pat_|npm_|pypi-|hf_|gsk_|xai-|pplx-|r8_|cf(?:k|ut|at)_|do[opr]_v1_|shp(?:at|ss|ca|pa)_|dckr_pat_|figd_|ntn_|lin_api_|sntry[su]_|rubygems_)${BODY}`,
+  `${START}(?:sk-|[sr]k_(?:live|test|prod)_|github_pat_|npm_|pypi-|hf_|gsk_|xai-|pplx-|r8_|cf(?:k|ut|at|ast)_|do[opr]_v1_|shp(?:at|ss|ca|pa)_|dckr_pat_|figd_|ntn_|lin_api_|sntry[su]_|rubygems_)${BODY}`,
   "g",
 );
 /** Prefixes that nothing else has. */
@@ -28,11 +28,12 @@ const OTHERS = [
   /(?<![A-Za-z0-9])(?:AKIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16,}/g,
   /(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/g,
   /(?<![A-Za-z0-9])(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])/g,
+  /(?<![A-Za-z0-9])parley_[0-9a-f]{32,}/g,
   /(?<![A-Za-z0-9])whsec_[A-Za-z0-9+/]{20,}={0,2}/g,
 ];
 /** What every run with one of these contains: a cheap question before the dear ones. */
 const HINT =
-  /sk[-_]|rk_|npm_|pypi-|hf_|gsk_|xai-|pplx-|r8_|cfk_|cf[ua]t_|_v1_|shp.._|_pat_|figd_|ntn_|lin_api_|sntry|rubygems_|gh._|gl[a-z]{2,4}-|xox|xapp-|GOCSPX-|AIza|AKIA|ABIA|ACCA|A3T|ASIA|SK[0-9a-f]{4}|AC[0-9a-f]{4}|whsec_|\/services\/T|\/webhooks\//;
+  /sk[-_]|rk_|npm_|pypi-|hf_|gsk_|xai-|pplx-|r8_|cfk_|cf[ua]t_|cfast_|_v1_|shp.._|_pat_|figd_|ntn_|lin_api_|sntry|rubygems_|gh._|gl[a-z]{2,4}-|xox|xapp-|GOCSPX-|AIza|AKIA|ABIA|ACCA|A3T|ASIA|SK[0-9a-f]{4}|AC[0-9a-f]{4}|whsec_|parley_|\/services\/T|\/webhooks\//;
 const SLACK_HOOK = /(?<=\/services\/)T[A-Z0-9]{5,20}\/B[A-Z0-9]{5,20}\/[A-Za-z0-9]{12,64}/g;
 const DISCORD_HOOK = /(?<=\/webhooks\/\d{15,22}\/)[A-Za-z0-9_-]{40,}/g;
 

@@ -7,7 +7,7 @@ type SdkSpan = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number
 
 export interface OtlpBody {
   readonly contentType: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** `instanceId` names the deployment among others of the same service. */
@@ -20,7 +20,7 @@ export function otlpBody(
   const serializer = encoding === "json" ? JsonTraceSerializer : ProtobufTraceSerializer;
   return {
     contentType: encoding === "json" ? "application/json" : "application/x-protobuf",
-    bytes: serializer.serializeRequest(sdkSpans) ?? new Uint8Array(),
+    bytes: Uint8Array.from(serializer.serializeRequest(sdkSpans) ?? []),
   };
 }
 

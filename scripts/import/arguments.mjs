@@ -1,5 +1,11 @@
-import { parseArgs } from "node:util";
-import { Problem } from "../instance/problem.mjs";
+import {
+  optionLines,
+  REMOTE_OPTION,
+  readCommandLine,
+  TARGET_HELP,
+  TARGET_OPTIONS,
+  usage,
+} from "../client/command-line.mjs";
 
 export const HELP = `Takes the record of an older instance over: its runs, tool calls and messages.
 
@@ -11,37 +17,22 @@ The instance masks its secrets in every text. An import that was interrupted goe
 is there already is not written twice.
 
 Options
-  --remote       the instance is not on this machine
-  --url URL      the instance; else PARLEY_URL, else the one on this machine (started when it does not run)
-  --token TOKEN  its API token; else API_TOKEN, else from the file PARLEY_VARS or .dev.vars
-  --again        reads the file from its beginning, also where it was imported before
-  --help         this text`;
+${optionLines({
+  "--remote": "the instance is not on this machine",
+  ...TARGET_HELP,
+  "--again": "reads the file from its beginning, also where it was imported before",
+  "--help": "this text",
+})}`;
 
-const OPTIONS = {
-  remote: { type: "boolean", default: false },
-  url: { type: "string" },
-  token: { type: "string" },
-  again: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
-};
+const OPTIONS = { ...TARGET_OPTIONS, ...REMOTE_OPTION, again: { type: "boolean", default: false } };
 
 /** What was asked for, or `"help"`. Throws a {@link Problem} with what is right. */
 export function readImportArguments(argv) {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = readCommandLine(argv, OPTIONS, "import");
   if (values.help) return "help";
   const [file, ...rest] = positionals;
   if (file === undefined || file === "" || rest.length > 0)
-    throw new Problem("Name the one database file. See npm run import -- --help");
+    throw usage("Name the one database file.", "import");
   const { remote, url, token } = values;
   return { file, again: values.again, options: { remote, url, token } };
-}
-
-function parse(argv) {
-  try {
-    return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new Problem(
-      `${error.message.replace(/ To specify a positional.*$/s, "")} See npm run import -- --help`,
-    );
-  }
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { optionLines, readCommandLine, TARGET_HELP, TARGET_OPTIONS, usage } from "../client/command-line.mjs";
 import { Problem } from "../instance/problem.mjs";
 
 export const HELP = `One call of a tool with an agent's config: its secrets, its files, its state.
@@ -7,31 +7,24 @@ export const HELP = `One call of a tool with an agent's config: its secrets, its
   npm run tool -- FileRW '{"action":"list","path":""}'
 
 Options
-  --agent ID       whose config; else the first agent that has the tool
-  --function NAME  for tools with several functions; else the one named like the tool
-  --url URL        the instance; else PARLEY_URL, else the one on this machine (started when it does not run)
-  --token TOKEN    its API token; else API_TOKEN, else from the file PARLEY_VARS or .dev.vars
-  --help           this text
+${optionLines({
+  "--agent ID": "whose config; else the first agent that has the tool",
+  "--function NAME": "for tools with several functions; else the one named like the tool",
+  ...TARGET_HELP,
+  "--help": "this text",
+})}
 
 The result goes to stdout; the exit code is 0 when the call went well. The call is on record in the audit.`;
 
-const OPTIONS = {
-  agent: { type: "string" },
-  function: { type: "string" },
-  url: { type: "string" },
-  token: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-};
+const OPTIONS = { ...TARGET_OPTIONS, agent: { type: "string" }, function: { type: "string" } };
 
 /** What was asked for, or `"help"`. Throws a {@link Problem} with what is right. */
 export function readToolArguments(argv) {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = readCommandLine(argv, OPTIONS, "tool");
   if (values.help) return "help";
   const [name, json, ...rest] = positionals;
   if (name === undefined || json === undefined || rest.length > 0)
-    throw new Problem(
-      "Say the tool's name and its arguments as one piece of JSON. See npm run tool -- --help",
-    );
+    throw usage("Say the tool's name and its arguments as one piece of JSON.", "tool");
   return {
     name,
     arguments: readObject(json),
@@ -39,16 +32,6 @@ export function readToolArguments(argv) {
     function: values.function ?? name,
     options: { url: values.url, token: values.token },
   };
-}
-
-function parse(argv) {
-  try {
-    return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    throw new Problem(
-      `${error.message.replace(/ To specify a positional.*$/s, "")} See npm run tool -- --help`,
-    );
-  }
 }
 
 function readObject(json) {

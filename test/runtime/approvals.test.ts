@@ -1,3 +1,5 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { audit, chat, delivered, eventually, get, request, send } from "./support/api.ts";
@@ -143,6 +145,24 @@ describe("a call that a person must allow", () => {
     expect(cuts).toBeGreaterThan(3);
     expect([...outcomes].sort()).toEqual(["interrupted", "ok"]);
   }, 120_000);
+
+  it("waits for the end of a pause without anybody looking again when the queue is full", async () => {
+    await team([careful("pia"), agent("busy")]);
+    const full = { ...careful("pia"), limits: { queue: 1 } };
+    expect((await send("PUT", "/api/agents/pia", full)).status).toBe(200);
+    await chat("pia", "go");
+    const { approvalId } = await waitingCall("pia");
+    await send("POST", "/api/agents/pia/pause");
+    expect((await send("POST", "/api/agents/pia/runs", { message: "later", wait: false })).status).toBe(202);
+    expect((await decide(approvalId, "approve")).status).toBe(200);
+    await eventually(async () => (await appended("pia")) === "x");
+    const stub = env.AGENTS.get(env.AGENTS.idFromName("pia"));
+    await runDurableObjectAlarm(stub);
+    const next = await runInDurableObject(stub, (_, state) => state.storage.getAlarm());
+    expect(next ?? Number.POSITIVE_INFINITY).toBeGreaterThan(Date.now() + 60_000);
+    await send("POST", "/api/agents/pia/resume");
+    expect(await told("pia")).toContain("FileRW");
+  });
 
   it("is not made any more once its chain has been cancelled", async () => {
     await team([careful("gina")]);

@@ -1,3 +1,5 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { answerOf, chat, delivered, eventually, get, messages, send } from "./support/api.ts";
@@ -49,6 +51,18 @@ async function startAsking(): Promise<string> {
 }
 
 describe("a chain", () => {
+  it("forgets a run that was admitted and never taken by its agent", async () => {
+    await teamWithSlowColleague();
+    watch.asksLost = true;
+    const response = await send("POST", "/api/agents/a/runs", { message: "go", wait: false });
+    const { runId } = z.object({ runId: z.string() }).parse(await response.json());
+    await eventually(async () => (await chainOf(runId)).runs.length === 2);
+    expect((await send("POST", `/api/runs/${runId}/cancel`)).status).toBe(200);
+    await eventually(async () => (await chainOf(runId)).runs[0]?.status === "cancelled");
+    await delivered();
+    expect((await chainOf(runId)).runs.map((run) => run.agentId)).toEqual(["a"]);
+  });
+
   it("shows its runs, its messages and its totals, also while it is under way", async () => {
     await teamWithSlowColleague();
     const runId = await startAsking();
@@ -84,6 +98,27 @@ describe("a chain", () => {
     );
     await send("POST", `/api/runs/${unrelated.runId}/cancel`);
     await delivered();
+  });
+
+  it("that hears no end of a run it has cancelled gives up in time, and a person is told", async () => {
+    await team([agent("mute")]);
+    const { runId } = await chat("mute", "hello");
+    const other = "mute.00000silent0000000000";
+    const chain = env.CHAINS.get(env.CHAINS.idFromName(other));
+    const limits = { runs: 10, depth: 3, tokens: 1_000, costUsd: 1 };
+    // Its run is over, and its end was told to another chain.
+    const member = { runId, agentId: "mute", parentRunId: null, depth: 1, trigger: "chat" } as const;
+    await chain.admit(member, limits, null);
+    await chain.cancel();
+    let rung = 0;
+    while (await runDurableObjectAlarm(chain)) rung += 1;
+    expect(rung).toBe(30);
+    const notices = z.array(z.looseObject({ uid: z.string() })).parse(await get("/api/notices"));
+    expect(notices.filter(({ uid }) => uid === `chain_silent:${other}`)).toMatchObject([
+      { kind: "chain_silent", rootRunId: other, text: expect.stringContaining(runId) },
+    ]);
+    await chain.cancel();
+    expect(await runDurableObjectAlarm(chain)).toBe(true);
   });
 
   it("is unknown when nobody started it", async () => {

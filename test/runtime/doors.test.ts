@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Env } from "../../durable-objects/env.ts";
 import { answerShape, request, send, TOKEN } from "./support/api.ts";
-import { CLOSED, door, errorOf, ROUTES, through } from "./support/door.ts";
+import { CLOSED, door, elsewhere, errorOf, ROUTES, through } from "./support/door.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch } from "./support/watched-world.ts";
 
@@ -40,7 +40,8 @@ describe("the token", () => {
 
   it.each(Object.entries(headers))("refuses every route to a request with %s", async (_name, header) => {
     for (const [method, path] of CLOSED) {
-      const init = { method, headers: header === null ? {} : { Authorization: header } };
+      const credential = header === null ? {} : { Authorization: header };
+      const init = { method, headers: { ...elsewhere(), ...credential } };
       const response = await door.request(`http://parley.test${path}`, init, env);
       expect(response.headers.get("WWW-Authenticate")).toBe("Bearer");
       expect({ path, ...(await errorOf(response)) }).toEqual({ path, status: 401, code: "unauthorized" });
@@ -59,7 +60,7 @@ describe("the token", () => {
     const without: Env = token === undefined ? rest : { ...rest, API_TOKEN: token };
     for (const header of ["Bearer ", "Bearer undefined", "Bearer null", `Bearer ${TOKEN}`, ""])
       for (const [method, path] of CLOSED) {
-        const init = { method, headers: { Authorization: header } };
+        const init = { method, headers: { ...elsewhere(), Authorization: header } };
         const response = await door.request(`http://parley.test${path}`, init, without);
         expect(await errorOf(response)).toEqual({ status: 401, code: "unauthorized" });
       }

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, it } from "vitest";
+import { z } from "zod";
 import { everyMinute } from "../../workers/every-minute.ts";
-import { delivered, get } from "./support/api.ts";
+import { delivered, get, send } from "./support/api.ts";
 import { type Cost, countedEnv, NO_COST } from "./support/counted-env.ts";
 import { jobsOver, looked, minute, noon } from "./support/jobs.ts";
 import { agent, team } from "./support/team.ts";
@@ -44,6 +45,21 @@ it("90: L10 an idle hour of 50 agents with 4 jobs each: no model call, 60 calls 
   expect(cost).toMatchObject({ agentCalls: 0, hubCalls: 60, rowsWritten: 0 });
   expect(cost.rowsRead).toBeLessThanOrEqual(60 * 8);
   expect(watch.requests).toEqual([]);
+});
+
+it("90: L10 an idle minute after the instance's document was changed alone wakes nobody", async () => {
+  await team(fleet(["0 8 * * *", "30 8 * * 1-5", "0 0 1 * *", "0 7 * * *"]), { perDay: { costUsd: 11 } });
+  await team(fleet(["0 8 * * *", "30 8 * * 1-5", "0 0 1 * *", "0 7 * * *"]), { perDay: { costUsd: 22 } });
+  const { versions } = z
+    .object({ versions: z.array(z.object({ version: z.number() })) })
+    .parse(await get("/api/config/versions"));
+  await minute(noon(70));
+  const back = await send("POST", "/api/config/rollback", { version: versions[1]?.version });
+  expect(back.status).toBe(200);
+  await minute(noon(71));
+  const cost = { ...NO_COST };
+  await everyMinute(countedEnv(env, cost), noon(72));
+  expect(cost).toMatchObject({ agentCalls: 0, hubCalls: 1 });
 });
 
 it("91: L10 an hour of 50 agents whose jobs look every quarter of an hour and find nothing costs no model call", async () => {

@@ -1,8 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { deleteOldTicks, trimTicks } from "../../core/record/delete-old-ticks.ts";
 import { NO_ROWS } from "../../core/record/rows.ts";
 import { writeRecord } from "../../core/record/write-record.ts";
+import { TICKS } from "../../core/retention/kept-tables.ts";
+import { type OldRow, oldTicks } from "../../core/retention/old-rows.ts";
+import { retain } from "../../core/retention/retain.ts";
+import { surplusTicks } from "../../core/retention/surplus-ticks.ts";
 import { noAction, wake, wakeStateless } from "../../core/tool.ts";
 import { tickRow } from "../support/record-rows.ts";
 import { TEST_SECRETS } from "../support/test-secrets.ts";
@@ -289,9 +292,14 @@ describe("the rest", () => {
     expect([...first.ticks, ...second.ticks].map(({ uid }) => uid)).toEqual(
       [40, 20, 1].flatMap((day) => [`old:${day}:2`, `old:${day}:0`]),
     );
-    await deleteOldTicks(env.DB, Date.UTC(2030, 0, 40), 10_000);
+    const goes = (select: () => Promise<OldRow[]>) =>
+      retain(
+        { db: env.DB, texts: env.TEXTS, now: Date.now },
+        { table: TICKS, select, archive: false, batches: 9 },
+      );
+    await goes(() => oldTicks(env.DB, at(10, 0), 100));
     expect((await tickPage("old", "j0")).ticks).toHaveLength(4);
-    await trimTicks(env.DB, 1);
+    await goes(() => surplusTicks(env.DB, 1, 100));
     expect((await tickPage("old", "j0")).ticks.map(({ uid }) => uid)).toEqual(["old:40:2"]);
     expect((await tickPage("old", "j1")).ticks.map(({ uid }) => uid)).toEqual(["old:40:3"]);
   });

@@ -1,4 +1,9 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { World } from "../../core/engine/world.ts";
+import { AgentJobs } from "../../core/jobs/agent-jobs.ts";
 import { fail, noAction, wake, wakeStateless } from "../../core/tool.ts";
 import { watching } from "../support/watcher-tool.ts";
 import { delivered, eventually, get, send } from "./support/api.ts";
@@ -138,6 +143,46 @@ describe("a tool job", () => {
     expect(await outcomes("h1")).toEqual(["timeout", "no_action"]);
   });
 
+  it("102: of which not even the end can be written down holds up no other, and its object goes on", async () => {
+    await team([watcher("e1", "0 0 1 1 *")]);
+    const stub = env.AGENTS.get(env.AGENTS.idFromName("e1"));
+    await stub.status();
+    await runInDurableObject(stub, async () => {
+      const real = watch.worlds.get("e1");
+      if (real === undefined) throw new Error("e1 is not up");
+      let broken = false;
+      watching.set("e1", () => {
+        broken = true;
+        return noAction();
+      });
+      const failed: string[] = [];
+      const held: Partial<World> = {
+        log: { ...real.log, error: (text) => void failed.push(text) },
+        db: {
+          ...real.db,
+          transaction: (work) => {
+            if (broken) throw new Error("the disk is full");
+            return real.db.transaction(work);
+          },
+        },
+      };
+      const world = new Proxy(real, {
+        get: (target, key) => Reflect.get(Object.hasOwn(held, key) ? held : target, key),
+      });
+      const own = new AgentJobs(world);
+      expect(own.runNow("look", "1")).toMatchObject({ ok: true });
+      await expect(own.nextEnd).resolves.toBeUndefined();
+      expect(failed).toEqual([expect.stringContaining("could not be ended")]);
+      await Promise.resolve();
+      expect(own.nextEnd).toBeNull();
+      broken = false;
+      // As after a restart.
+      new AgentJobs(world);
+    });
+    await settled();
+    expect(await outcomes("e1")).toEqual(["interrupted"]);
+  });
+
   it("78: does not overlap itself; what comes meanwhile is skipped, with a record", async () => {
     await team([watcher("o1", "* * * * *")]);
     const held = heldJob("o1");
@@ -216,6 +261,25 @@ describe("commands of a person", () => {
     await minute(noon(2));
     await settled();
     expect((await outcomes("c3")).at(-1)).toBe("no_action");
+  });
+
+  it("switch a job in the newest document, also where its object has not got that yet", async () => {
+    await team([watcher("c5", "* * * * *")]);
+    const document = z.looseObject({}).parse(await get("/api/agents/c5"));
+    const entry = { agentId: "c5", name: "C5", description: "changed meanwhile" };
+    const json = JSON.stringify({ ...document, ...entry });
+    await env.HUB.get(env.HUB.idFromName("hub")).putEntry({ entry, json });
+    expect((await command("c5", "disable")).status).toBe(200);
+    expect(await get("/api/agents/c5")).toMatchObject({
+      description: "changed meanwhile",
+      toolJobs: [{ jobId: "look", enabled: false }],
+    });
+    const changes = Array.from({ length: 6 }, (_, n) =>
+      send("PUT", "/api/agents/c5", { ...document, description: `change ${n}` }),
+    );
+    const [switched] = await Promise.all([command("c5", "enable"), ...changes]);
+    expect([200, 409]).toContain(switched?.status);
+    expect(JSON.stringify(await get("/api/agents/c5"))).toContain("change ");
   });
 
   it("are answered 404 for what is not there, and no object is made for it", async () => {

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, inject, it } from "vitest";
-import { chat, delivered, get, messages, request, send } from "./support/api.ts";
+import { LiveStreams } from "../../durable-objects/live-streams.ts";
+import { chat, delivered, get, messages, request, send, TOKEN } from "./support/api.ts";
+import { countedHub, door } from "./support/door.ts";
 import { ended, inShort, type Seen, watchLive } from "./support/live.ts";
 import { agent, ask, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
@@ -226,4 +228,65 @@ describe("while D1 is away", () => {
 
 it("is not open to those without the token", async () => {
   expect((await request("/api/live", { headers: { Authorization: "Bearer no" } })).status).toBe(401);
+});
+
+it("gives its head without opening a stream that nobody reads", async () => {
+  const hub = countedHub();
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const init = { method: "HEAD", headers };
+  const head = await door.request("http://parley.test/api/live", init, hub.env);
+  expect([head.status, head.headers.get("Content-Type")]).toEqual([200, "text/event-stream; charset=utf-8"]);
+  expect(hub.calls()).toBe(0);
+});
+
+describe("the streams of the feed", () => {
+  const limits = { streams: 2, behind: 10, allBehind: 15 };
+  const opened = (stream: ReadableStream<Uint8Array> | null) => {
+    if (stream === null) throw new Error("Too many are open");
+    return stream.getReader();
+  };
+  const textOf = async (reader: ReadableStreamDefaultReader<Uint8Array>) =>
+    new TextDecoder().decode((await reader.read()).value);
+
+  it("end when what their reader came in with is over", async () => {
+    let now = 1_000;
+    const streams = new LiveStreams(() => now);
+    const brief = new Response(streams.open("hello\n", 2_000)).text();
+    const lasting = opened(streams.open("hello\n", null));
+    await lasting.read();
+    now = 2_000;
+    streams.send("too late\n");
+    expect(await brief).toBe("hello\n");
+    expect(await textOf(lasting)).toBe("too late\n");
+    streams.endAll();
+    expect((await lasting.read()).done).toBe(true);
+  });
+
+  it("are so many at most, and one that ends makes room", async () => {
+    const streams = new LiveStreams(() => 1_000, limits);
+    const first = opened(streams.open("a", null));
+    await first.read();
+    streams.open("b", null);
+    expect(streams.open("c", null)).toBeNull();
+    streams.endAll();
+    expect(streams.open("d", null)).not.toBeNull();
+    streams.endAll();
+  });
+
+  it("hold so much at most: the slowest is dropped first, and who reads along stays", async () => {
+    const streams = new LiveStreams(() => 1_000, { ...limits, streams: 3 });
+    const [slow, slower, quick] = [
+      opened(streams.open("12", null)),
+      opened(streams.open("123", null)),
+      opened(streams.open("1", null)),
+    ];
+    expect(await textOf(quick)).toBe("1");
+    streams.send("12345");
+    expect(await textOf(quick)).toBe("12345");
+    streams.send("1");
+    await expect(() => slower.read()).rejects.toThrow();
+    expect(await textOf(slow)).toBe("12");
+    expect(await textOf(quick)).toBe("1");
+    streams.endAll();
+  });
 });

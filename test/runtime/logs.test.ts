@@ -117,6 +117,12 @@ describe("a list of lines", () => {
     expect(await rowsRead("?day=2026-03-02")).toBeLessThanOrEqual(5);
   });
 
+  it("looks at each line once, and no further than its page needs", async () => {
+    const day = "?day=2026-03-01&module=Tool_Busy";
+    expect(await rowsRead(`${day}&q=nowhere`)).toBeLessThanOrEqual(5_100);
+    expect(await rowsRead(`${day}&q=line&limit=50`)).toBeLessThanOrEqual(700);
+  });
+
   it("takes a level as that and those above", async () => {
     const levels = async (query: string) =>
       (await lines(`?day=2026-03-01&module=Tool_Busy&${query}`)).map((line) => line.level);

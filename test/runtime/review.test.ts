@@ -260,7 +260,7 @@ describe("config pushes that overtake each other", () => {
     const hub = env.HUB.get(env.HUB.idFromName("hub"));
     const before = await hub.directory();
     await team([agent("a", { name: "Second" }), agent("b")]);
-    await stubOf("a").setDirectory(before.agents, before.revision);
+    await stubOf("a").share({ directory: before.agents }, before.revision);
     expect(await stubOf("a").documents()).not.toContain("First");
     await stubOf("a").configure(null, before.revision);
     expect(await stubOf("a").documents()).toContain("Second");

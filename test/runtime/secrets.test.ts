@@ -272,3 +272,36 @@ async function readUntil(response: Response, runId: string): Promise<string> {
   await reader?.cancel();
   return text;
 }
+
+describe("L5: the place where an old file is read on", () => {
+  const source = "5ec".padStart(32, "0");
+  const batch = (number: number, after: string | null, cursor: string) => ({
+    source,
+    after,
+    cursor,
+    columns: ["FromAgentId", "ToAgentId", "Content", "OccurredAt"],
+    rows: [{ key: String(number), cells: ["a", "b", `heron ${number}`, "2025-03-01T10:00:01Z"] }],
+  });
+  const take = (body: unknown) => send("POST", "/api/import/AgentMessages", body);
+  const progress = async () => JSON.parse(await (await request(`/api/import?source=${source}`)).text());
+
+  it("is not stored when it is a secret, and the batches after it count all the same", async () => {
+    const [safe, secret, later] = ['["safe"]', JSON.stringify([TEST_SECRET_A]), `[${TEST_SECRET_A}2]`];
+    for (const sent of [batch(1, null, safe), batch(2, safe, secret), batch(3, secret, later)])
+      expect((await take(sent)).status).toBe(200);
+    const kept = { cursor: safe, read: 3, written: 3 };
+    expect(await progress()).toMatchObject({ tables: { AgentMessages: kept } });
+    const stored = (await (await env.TEXTS.get(`imports/${source}/AgentMessages.json`))?.text()) ?? "";
+    expect(stored).toContain("safe");
+    expect(stored).not.toContain(JSON.stringify(TEST_SECRET_A).slice(1, -1));
+    await take(batch(4, later, "[4]"));
+    expect(await progress()).toMatchObject({ tables: { AgentMessages: { cursor: "[4]", read: 4 } } });
+  });
+
+  it("is refused when it, or a row's key, is longer than any key", async () => {
+    const long = "k".repeat(2_001);
+    const keyed = { ...batch(5, null, "[5]"), rows: [{ key: long, cells: null }] };
+    for (const wrong of [batch(5, null, long), batch(5, long, "[5]"), keyed])
+      expect((await take(wrong)).status).toBe(400);
+  });
+});

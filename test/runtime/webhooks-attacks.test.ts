@@ -5,7 +5,7 @@ import { createHookSchema, deliveredRun, rememberDelivery } from "../../core/hoo
 import { objectDatabase } from "../../durable-objects/sqlite.ts";
 import { TEST_SECRETS } from "../support/test-secrets.ts";
 import { TOKEN } from "./support/api.ts";
-import { through } from "./support/door.ts";
+import { countedHub, through } from "./support/door.ts";
 import { call, deliver, now, sign, signedHeaders, started } from "./support/hooks.ts";
 import { agent, team } from "./support/team.ts";
 import { resetWatch } from "./support/watched-world.ts";
@@ -125,6 +125,15 @@ describe("a call that is not right", () => {
     expect(await objectCount()).toBe(before);
   });
 
+  it.each(["none", "undefined", "null", " ", "NOBODY_SET_THIS"])(
+    "is refused alike where no secret is set, also when it is signed with %j",
+    async (guess) => {
+      const expected = await refusal(await call("/hooks/ghost/none", { body }));
+      for (const address of ["/hooks/a/unset", "/hooks/a/none", "/hooks/ghost/orders"])
+        expect(await refusal(await deliver(address, { secret: guess, body }))).toEqual(expected);
+    },
+  );
+
   it.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])("is refused alike as %s", async (method) => {
     const headers = await signedHeaders({ secret, body: "" });
     expect((await call(path, { method, headers })).status).toBe(401);
@@ -156,6 +165,25 @@ describe("a call that is not right", () => {
     const headers = await signedHeaders({ secret, body: huge });
     expect((await through({}, path, { method: "POST", headers, body: readable })).status).toBe(413);
     await writing;
+  });
+
+  it("is refused by its headers alone, before a byte of its body is there", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { "X-Hub-Signature-256": "sha256=00" };
+    expect((await through({}, path, { method: "POST", headers, body: readable })).status).toBe(401);
+    await writable.abort().catch(() => "nobody reads");
+  });
+
+  it("by the hundred is no flood for the hub", async () => {
+    const hub = countedHub();
+    const headers = await signedHeaders({ secret: "guess", body });
+    const flood = Array.from({ length: 400 }, () =>
+      through(hub.env, path, { method: "POST", headers, body }),
+    );
+    const right = await signedHeaders({ secret, body });
+    expect((await through(hub.env, path, { method: "POST", headers: right, body })).status).toBe(202);
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401]));
+    expect(hub.calls()).toBeLessThan(300);
   });
 
   it("does not use up the delivery that it pretends to be", async () => {

@@ -5,6 +5,7 @@ import { createApp } from "../../workers/app.ts";
 import product from "../../workers/index.ts";
 import { wiring } from "../../workers/wiring.ts";
 import { countedEnv } from "./support/counted-env.ts";
+import { caughtMail } from "./support/mail.ts";
 import { testRegistry } from "./support/test-registry.ts";
 import { agentCost, watchedWorld } from "./support/watched-world.ts";
 
@@ -20,6 +21,7 @@ export class AgentObject extends AgentBase {
     super(ctx, countedEnv(env, agentCost), {
       ...wiring,
       registry: testRegistry,
+      mail: () => caughtMail,
       around: watchedWorld,
       holdMs: HOLD_MS,
       jobSeconds: JOB_SECONDS,

@@ -1,5 +1,6 @@
 /** A Worker that makes one call (or one job's tick) of a bundled tool per request; `tool-host.ts` asks it. */
 import { z } from "zod";
+import { createAnalystRecord } from "../../core/analysis/analyst-record.ts";
 import type { Tool, ToolContext } from "../../core/tool.ts";
 import { bundledTools } from "../../tools/index.ts";
 import { memoryState, toolContext } from "../support/tool-context.ts";
@@ -26,6 +27,16 @@ type Prepared = { readonly work: Work } | { readonly refused: unknown };
 /** Per agent and tool; lost when the Worker ends. */
 const states = new Map<string, ReturnType<typeof memoryState>>();
 
+/** The record's tool has tests of its own. */
+const NO_RECORD = createAnalystRecord(
+  {
+    prepare: () => {
+      throw new Error("there is no record here");
+    },
+  },
+  () => Promise.reject(new Error("there is no instance here")),
+);
+
 interface Bindings {
   readonly FILES: R2Bucket;
   readonly EMAIL: SendEmail;
@@ -34,7 +45,13 @@ interface Bindings {
 export default {
   async fetch(request: Request, env: Bindings): Promise<Response> {
     const call = callSchema.parse(await request.json());
-    const tools = bundledTools({ files: env.FILES, mask: (text) => text, sendEmail: env.EMAIL });
+    const tools = bundledTools({
+      files: env.FILES,
+      mask: (text) => text,
+      sendEmail: env.EMAIL,
+      record: NO_RECORD,
+      nonce: () => "nonce",
+    });
     return Response.json(await answer(tools, call));
   },
 };

@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { z } from "zod";
 import type { ToolResult } from "../../core/tool.ts";
+import { randomLetters } from "../../durable-objects/random-letters.ts";
 import { bundledTools } from "../../tools/index.ts";
+import { analystRecord } from "../../workers/analyst-record.ts";
 import { knownScrubber } from "../../workers/wiring.ts";
 import { toolContext } from "./tool-context.ts";
 
@@ -51,9 +53,12 @@ export async function keysBelow(prefix: string): Promise<string[]> {
 }
 
 function bundledToolNamed(name: string) {
-  const tool = bundledTools({ files: env.FILES, mask: knownScrubber(env, []).scrub }).find(
-    (each) => each.name === name,
-  );
+  const tool = bundledTools({
+    files: env.FILES,
+    mask: knownScrubber(env, []).scrub,
+    record: analystRecord(env),
+    nonce: randomLetters,
+  }).find((each) => each.name === name);
   if (tool === undefined) throw new Error(`the registry line of ${name} is missing`);
   return tool;
 }

@@ -1,6 +1,6 @@
 /**
  * The model server for tests that run beside it: what a model does is told by its name, so that many
- * agents share one server.
+ * agents share one server. It is a tracing backend and Telegram too, see otlp-collector.ts and telegram-keeper.ts.
  * - `fault/<name>`: always that fault of model-faults.ts
  * - `once/<name>/<key>`: that fault for the first request, then good answers
  * - `held/<key>`: answers only once somebody has fetched `/v1/release/<key>`
@@ -16,6 +16,8 @@ import {
   type ReceivedRequest,
   startModelServer,
 } from "./model-server.ts";
+import { withCollector } from "./otlp-collector.ts";
+import { withTelegram } from "./telegram-keeper.ts";
 import { TEST_SECRETS } from "./test-secrets.ts";
 
 const GOOD_TEXT = "All is well.";
@@ -35,19 +37,23 @@ export function startBehavingServer(): Promise<ModelServer> {
     return hold;
   };
   const seen = new Map<string, number>();
-  return startModelServer(async (request, earlier) => {
-    const released = /\/release\/(.+)$/.exec(request.path)?.[1];
-    if (released !== undefined) {
-      holdOf(released).release();
-      return json({ released });
-    }
-    const model = String(request.body?.model ?? "");
-    const before = seen.get(model) ?? 0;
-    seen.set(model, before + 1);
-    const held = /^held\/(.+)$/.exec(model)?.[1];
-    if (held !== undefined) await holdOf(held).released;
-    return behaviour(model, before)(request, earlier);
-  });
+  return startModelServer(
+    withTelegram(
+      withCollector(async (request, earlier) => {
+        const released = /\/release\/(.+)$/.exec(request.path)?.[1];
+        if (released !== undefined) {
+          holdOf(released).release();
+          return json({ released });
+        }
+        const model = String(request.body?.model ?? "");
+        const before = seen.get(model) ?? 0;
+        seen.set(model, before + 1);
+        const held = /^held\/(.+)$/.exec(model)?.[1];
+        if (held !== undefined) await holdOf(held).released;
+        return behaviour(model, before)(request, earlier);
+      }),
+    ),
+  );
 }
 
 function behaviour(model: string, before: number): ModelHandler {

@@ -11,6 +11,8 @@ export interface ToolContextOptions {
   readonly allow?: readonly string[];
   /** Missing: every channel is refused. */
   readonly channels?: ToolChannels;
+  /** Missing: no recipient is an agent of ours. */
+  readonly mailHeader?: ToolContext<unknown>["mailHeader"];
   /** Gets every log line's text, with the cause's message. */
   readonly log?: (text: string) => void;
 }
@@ -33,6 +35,7 @@ export function toolContext(options: ToolContextOptions = {}): ToolContext<unkno
     seconds: 60,
     fetch: guardedFetch({ fetch: (input, init) => fetch(input, init), allow: options.allow ?? [], signal }),
     channels: options.channels ?? { send: async () => NOT_ALLOWED },
+    mailHeader: options.mailHeader ?? (async () => ({ ok: true, header: null })),
     state: options.state ?? memoryState(),
     logger: {
       debug: log,

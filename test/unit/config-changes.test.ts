@@ -31,6 +31,20 @@ describe("the difference of two configs", () => {
     ]);
   });
 
+  it("tells that only the order of a list is another one, and what changes in it besides", () => {
+    const [one, two, three] = [{ id: "one", cron: "1" }, { id: "two" }, { id: "three" }];
+    expect(diffDocuments({ scheduler: [one, two] }, { scheduler: [two, one] })).toEqual([
+      { path: "scheduler", kind: "changed", before: '["one","two"]', after: '["two","one"]' },
+    ]);
+    const paths = (before: unknown[], after: unknown[]) =>
+      diffDocuments({ scheduler: before }, { scheduler: after }).map(({ kind, path }) => `${kind} ${path}`);
+    expect(paths([one, two], [two, { ...one, cron: "2" }])).toEqual([
+      "changed scheduler",
+      "changed scheduler[one].cron",
+    ]);
+    expect(paths([one, two], [three, one])).toEqual(["added scheduler[three]", "removed scheduler[two]"]);
+  });
+
   it("shows a secret by its name", () => {
     const change = diffDocuments({ key: { $secret: "OLD" } }, { key: { $secret: "NEW" } });
     expect(change).toEqual([

@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runScript, withInstance } from "../support/command.ts";
 
 const COMMAND = fileURLToPath(import.meta.resolve("../../scripts/config.mjs"));
 const TOKEN = "token-0123456789";
@@ -33,65 +31,8 @@ async function writeConfig(text: string): Promise<string> {
   return path;
 }
 
-interface Ending {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs the command in the test's folder, with nothing in its environment but what is given. */
-function config(args: readonly string[], env: Record<string, string> = {}): Promise<Ending> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [COMMAND, ...args], { cwd: folder, env });
-    let out = "";
-    let err = "";
-    child.stdout.on("data", (piece) => {
-      out += piece;
-    });
-    child.stderr.on("data", (piece) => {
-      err += piece;
-    });
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code, out, err }));
-  });
-}
-
-interface Received {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly authorization: string | undefined;
-  readonly body: string;
-}
-
-/** An instance that gives every request the same answer and remembers what it was sent. */
-async function withInstance(
-  answer: { status: number; body: string },
-  use: (url: string, received: Received[]) => Promise<void>,
-) {
-  const received: Received[] = [];
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (piece) => {
-      body += piece;
-    });
-    request.on("end", () => {
-      const { method, url, headers } = request;
-      received.push({ method, url, authorization: headers.authorization, body });
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    await use(`http://127.0.0.1:${portOf(server.address())}`, received);
-  } finally {
-    server.close();
-  }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
-  return address.port;
-}
+const config = (args: readonly string[], env: Record<string, string> = {}) =>
+  runScript(COMMAND, args, { cwd: folder, env });
 
 async function writeScenario() {
   await mkdir(join(folder, "play"), { recursive: true });
@@ -166,13 +107,46 @@ describe("npm run config -- push and pull", { timeout: 60_000 }, () => {
         code: 0,
         err: "",
       });
-      const [request] = received;
+      const request = received.at(-1);
       expect(request).toMatchObject({ method: "PUT", url: "/api/config", authorization: `Bearer ${TOKEN}` });
       expect(JSON.parse(request?.body ?? "")).toMatchObject({
         instance: { id: "demo" },
         agents: [{ agentId: "clerk", model: { script: SCENARIO } }],
       });
     });
+  });
+
+  it("show what changes before they write, and write nothing when nothing does", async () => {
+    await writeScenario();
+    const path = await writeConfig(VALID);
+    const change = { path: "limits.steps", kind: "changed", before: "20", after: "30" };
+    const changes = [{ agentId: "clerk", kind: "changed", changes: [change] }];
+    await withInstance({ status: 200, body: JSON.stringify({ changes }) }, async (url, received) => {
+      const { code, out } = await config(["push", path, "--url", url, "--token", TOKEN]);
+      expect({ code, out }).toEqual({
+        code: 0,
+        out: expect.stringContaining("~ agent clerk\n    ~ limits.steps: 20 -> 30\n"),
+      });
+      expect(received.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
+        "POST /api/config/diff",
+        "PUT /api/config",
+      ]);
+      await config(["diff", path, "--url", url, "--token", TOKEN]);
+      expect(received.at(-1)).toMatchObject({ method: "POST", url: "/api/config/diff" });
+    });
+    await withInstance({ status: 200, body: '{"changes": []}' }, async (url, received) => {
+      const { code, out } = await config(["push", path, "--url", url, "--token", TOKEN]);
+      expect({ code, out }).toEqual({ code: 0, out: "There is nothing to change.\n" });
+      expect(received).toHaveLength(1);
+    });
+    await withInstance(
+      { status: 200, body: '{"changes": [], "unreached": ["clerk"]}' },
+      async (url, received) => {
+        const { code, out } = await config(["push", path, "--url", url, "--token", TOKEN]);
+        expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("everywhere yet: clerk.") });
+        expect(received.at(-1)).toMatchObject({ method: "PUT" });
+      },
+    );
   });
 
   it("print the issues of an instance that refuses the file, each with its path", async () => {
@@ -240,9 +214,10 @@ describe("npm run config -- push and pull", { timeout: 60_000 }, () => {
 
 describe("npm run config", { timeout: 60_000 }, () => {
   it.each([
-    ["nothing to do", [], "check, push or pull"],
+    ["nothing to do", [], "check, push, pull"],
     ["an unknown command", ["send"], "send"],
     ["a missing file name", ["check"], "FILE"],
+    ["a missing version", ["rollback", "clerk"], "AGENT and VERSION"],
     ["an unknown option", ["pull", "--force"], "--force"],
     ["a file that is not there", ["check", "nowhere.json"], "nowhere.json"],
     ["no token", ["pull"], "API_TOKEN"],

@@ -141,7 +141,7 @@ describe("defaults", () => {
       instance: {
         id: "demo",
         timeZone: "UTC",
-        agentMessageRetentionDays: 0,
+        retention: { audit: 0, receipts: 0, notices: 0, approvals: 30, ticks: 30, logs: 14, tasks: 0 },
         perChain: { runs: 100, depth: 8, costUsd: 5, tokens: 2_000_000 },
         perDay: { costUsd: 50 },
         siltedAfterHours: 48,

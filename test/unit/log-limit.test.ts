@@ -78,7 +78,7 @@ describe("the limit on log lines", () => {
 });
 
 describe("lines on their way to D1", () => {
-  function buffered(write: (lines: readonly LogLine[]) => Promise<void>) {
+  function buffered(write: (lines: readonly LogLine[]) => Promise<void>, sharedLimit?: LogLimit) {
     const timers: { readonly ms: number; readonly work: () => void }[] = [];
     const failures: unknown[] = [];
     let now = 0;
@@ -87,6 +87,7 @@ describe("lines on their way to D1", () => {
       failed: (error) => failures.push(error),
       now: () => now,
       later: (ms, work) => timers.push({ ms, work }),
+      ...(sharedLimit === undefined ? {} : { sharedLimit }),
     });
     const fire = async () => {
       const timer = timers.shift();
@@ -117,6 +118,18 @@ describe("lines on their way to D1", () => {
     expect(batches.map((lines) => lines.length)).toEqual([LOG_LINES_PER_MINUTE, 1]);
     expect(batches[1]?.[0]?.text).toMatch(/^5 more lines/);
     expect(timers).toHaveLength(0);
+  });
+
+  it("of several requests have one limit, and none of these waits for the minute's end to tell what was left out", async () => {
+    const batches: (readonly LogLine[])[] = [];
+    const limit = new LogLimit();
+    const write = async (lines: readonly LogLine[]) => void batches.push(lines);
+    const [storm, next] = [buffered(write, limit), buffered(write, limit)];
+    for (let n = 0; n < LOG_LINES_PER_MINUTE + 5; n += 1) storm.buffer.add(line(`${n}`));
+    next.buffer.add(line("one more"));
+    await storm.fire();
+    expect(batches.map((lines) => lines.length)).toEqual([LOG_LINES_PER_MINUTE]);
+    expect([storm.timers, next.timers]).toEqual([[], []]);
   });
 
   it("are given up when they cannot be written: told once, not tried again", async () => {

@@ -1,11 +1,15 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ANALYSIS_TABLES } from "../../core/analysis/schema.ts";
+import { archiveIndex, archiveParts } from "../../core/archive/schema.ts";
 import { taskEvents, tasks, taskWakes } from "../../core/board/schema.ts";
+import { mirror, mirrorQueue } from "../../core/mirror/schema.ts";
 import { chainDepth, totalsOf } from "../../core/record/chain-of.ts";
 import { TEXT_COLUMNS } from "../../core/record/columns.ts";
 import { NO_ROWS, pairKey } from "../../core/record/rows.ts";
 import {
+  adminLog,
   agentMessages,
   approvals,
   auditLog,
@@ -19,7 +23,8 @@ import { approvalRow, auditRow, messageRow, noticeRow, receiptRow, tickRow } fro
 
 describe("the tables", () => {
   const record = [agentMessages, auditLog, runReceipts, notices, jobTicks, approvals, logs];
-  const tables = [...record, tasks, taskEvents, taskWakes];
+  const others = [adminLog, archiveParts, archiveIndex, mirror, mirrorQueue, ...ANALYSIS_TABLES];
+  const tables = [...record, tasks, taskEvents, taskWakes, ...others];
   const columns = (table: (typeof tables)[number]) => Object.entries(getTableColumns(table));
 
   it.each(tables.map((table) => [getTableName(table), table] as const))(

@@ -38,6 +38,8 @@ const tokens: Readonly<Record<string, () => string>> = {
   PyPI: () => `pypi-AgEIcHlwaS5vcmc${body(120, URL_SAFE)}`,
   "Cloudflare user token": () => `cfut_${body(48)}`,
   "Cloudflare account token": () => `cfat_${body(48)}`,
+  "Cloudflare Access service token": () => `cfast_${body(48)}`,
+  "API token of ours": () => `parley_${body(48, HEX)}`,
   "Hugging Face": () => `hf_${body(34)}`,
   "JSON web token": () =>
     `${jwtPart({ alg: "HS256", typ: "JWT" })}.${jwtPart({ sub: "42", exp: 1 })}.${body(43, URL_SAFE)}`,

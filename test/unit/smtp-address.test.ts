@@ -101,11 +101,22 @@ describe("an allow-list", () => {
   });
 
   it("takes addresses and whole domains, in any spelling, and nothing else", () => {
-    expect(["Ann@Example.COM", " @B\u00fccher.example "].map(normaliseAllowed)).toEqual([
+    expect(["Ann@Example.COM", " @B\u00fccher.example ", "*@example.com"].map(normaliseAllowed)).toEqual([
       "ann@example.com",
       "@xn--bcher-kva.example",
+      "@example.com",
     ]);
-    for (const bad of ["", "@", "*", "*@example.com", "@*.example.com", "example.com", "a@b@c.d", "@a b.c"]) {
+    for (const bad of [
+      "",
+      "@",
+      "*",
+      "*@",
+      "a*@example.com",
+      "@*.example.com",
+      "example.com",
+      "a@b@c.d",
+      "@a b.c",
+    ]) {
       expect({ bad, entry: normaliseAllowed(bad) }).toEqual({ bad, entry: null });
     }
   });

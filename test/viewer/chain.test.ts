@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -212,6 +213,17 @@ describe.skipIf(executablePath === "")("the chain view", () => {
     const other = await open(`/chain/${runId}`);
     await other.waitForURL(`**/chain/${encodeURIComponent(act)}?run=${runId}`);
     await other.locator(".chain-panel h2", { hasText: "Clerk" }).waitFor();
+  });
+
+  it("saves the whole chain as a file", async () => {
+    const page = await open(`/chain/${plan}`);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as file" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`chain-${plan}.json`);
+    const chain: unknown = JSON.parse(readFileSync(await download.path(), "utf8"));
+    expect(chain).toMatchObject({ rootRunId: plan, complete: true });
   });
 
   it("says so when there is no such chain, and none was asked for", async () => {

@@ -1,5 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { Instance } from "../../scripts/instance/instance.mjs";
 import { scratchFolder, startIn } from "../process/instance.ts";
 import { axeViolations } from "./support/axe.ts";
@@ -72,6 +73,25 @@ describe.skipIf(executablePath === "")("the viewer's frame", () => {
     await page.getByLabel("Token").fill(instance.token);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.locator(online).waitFor({ state: "attached" });
+  });
+
+  it("shows everything to a token that may only read, and says plainly what that may not do", async () => {
+    const made = await fetch(`${instance.viewerUrl}/api/tokens`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${instance.token}` },
+      body: JSON.stringify({ name: "onlooker", role: "read" }),
+    });
+    const { token } = z.object({ token: z.string() }).parse(await made.json());
+    const { page, open } = await come({ signedIn: false, locale: "de-DE" });
+    await open(`/agents#token=${token}`);
+    await page.locator(online).waitFor({ state: "attached" });
+    await page.locator("summary", { hasText: "Einstellungen" }).click();
+    await page.getByText("onlooker: darf lesen").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Alle anhalten" }).click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain("Deine Rolle erlaubt das nicht");
   });
 
   it("speaks German to a German browser, and the language that was chosen to everybody", async () => {

@@ -1,5 +1,6 @@
 /** What is read of Telegram's updates. Everything in them was written by strangers. */
 import { z } from "zod";
+import { untrustedJson } from "../../core/tool.ts";
 
 const chatSchema = z.object({
   id: z.number(),
@@ -56,7 +57,7 @@ function lineOf(message: Message): string {
     sender: senderOf(message),
     text: message.text ?? message.caption ?? "[no text: a picture, a file, or something else]",
   };
-  return JSON.stringify(line).replaceAll("<", "\\u003c");
+  return untrustedJson(line);
 }
 
 function senderOf({ from, sender_chat: chat }: Message): string {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { DecisionRequest } from "../../core/approval/agent-approvals.ts";
 import { waitingApprovals } from "../../core/record/list-approvals.ts";
 import { again } from "../../durable-objects/again.ts";
+import { recordAct } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { approvalStub } from "../approvals.ts";
 import { readBody } from "../body.ts";
@@ -40,5 +41,7 @@ export const approvalRoutes = new Hono<AppEnv>()
       throw new ApiError("refused", `Not accepted (${decided.code}): ${decided.reason}.`, [
         { path: "decision", message: decided.code },
       ]);
+    const details = { decision: decided.decision };
+    await recordAct(context, { action: "approval.decide", target: approvalId, details });
     return context.json({ ok: true, approvalId, decision: decided.decision });
   });

@@ -4,36 +4,42 @@
  */
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { type HookCall, isSignedWith, readCall, type SignedCall } from "../../core/hooks/signature.ts";
+import { FreshReading } from "../../core/access/fresh-reading.ts";
+import { resolveSecrets } from "../../core/config/secrets.ts";
+import {
+  type HookHeaders,
+  isSignedWith,
+  readSeal,
+  type SignedCall,
+  signedCall,
+} from "../../core/hooks/signature.ts";
 import type { HookLock, TakenDelivery } from "../../core/hooks/take-delivery.ts";
 import { isAgentId } from "../../core/ids.ts";
 import { HOOK_BODY_BYTES } from "../../core/limits.ts";
 import { again } from "../../durable-objects/again.ts";
 import type { Env } from "../../durable-objects/env.ts";
+import { readingWorld } from "../access/reading-world.ts";
 import type { AppEnv } from "../app-env.ts";
 import { restoreAgent } from "../config-store.ts";
 import { ApiError } from "../errors.ts";
 import { workerLog } from "../log.ts";
 import { agentStub, hubStub } from "../objects.ts";
 
-const limitHookBody = bodyLimit({
-  maxSize: HOOK_BODY_BYTES,
-  onError: () => {
-    throw new ApiError("too_large", `A webhook's body may have ${HOOK_BODY_BYTES} bytes.`);
-  },
-});
+const limitHookBody = bodyLimit({ maxSize: HOOK_BODY_BYTES, onError: refuseLarge });
 
 export const hookRoutes = new Hono<AppEnv>()
-  .use(limitHookBody)
   .post("/:agentId/:name", async (context) => {
     const { agentId, name } = context.req.param();
-    const call = await callOf(context);
-    const signed = readCall(call, Date.now());
+    const seal = readSeal(headersOf(context), Date.now());
+    if (seal === null) return refuseUnread(context);
+    await limitHookBody(context, async () => undefined);
+    const body = new Uint8Array(await context.req.arrayBuffer());
+    const signed = signedCall(seal, body);
     if (signed === null || !(await isAllowed(context.env, { agentId, name, signed }))) return refuse(context);
     const delivery = {
       name,
-      marks: signed.marks,
-      body: new TextDecoder().decode(call.body),
+      marks: seal.marks,
+      body: new TextDecoder().decode(body),
       headers: [...context.req.raw.headers].filter(([key]) => key.startsWith("x-")),
     };
     const taken = await again(
@@ -45,6 +51,16 @@ export const hookRoutes = new Hono<AppEnv>()
   })
   .all("*", (context) => refuse(context));
 
+function refuseLarge(): never {
+  throw new ApiError("too_large", `A webhook's body may have ${HOOK_BODY_BYTES} bytes.`);
+}
+
+/** Of a call that does not even look right no byte of the body is read. */
+function refuseUnread(context: Context): Response {
+  if (Number(context.req.header("Content-Length")) > HOOK_BODY_BYTES) return refuseLarge();
+  return refuse(context);
+}
+
 function refuse(context: Context): Response {
   const message =
     "Sign the call: X-Hub-Signature-256 over X-Parley-Timestamp, a dot and the body, and X-Parley-Delivery.";
@@ -53,12 +69,11 @@ function refuse(context: Context): Response {
   });
 }
 
-async function callOf({ req }: Context): Promise<HookCall> {
+function headersOf({ req }: Context): HookHeaders {
   return {
     signature: req.header("X-Hub-Signature-256") ?? null,
     timestamp: req.header("X-Parley-Timestamp") ?? null,
     deliveryId: req.header("X-Parley-Delivery") ?? null,
-    body: new Uint8Array(await req.arrayBuffer()),
   };
 }
 
@@ -70,24 +85,51 @@ interface Attempt {
 
 async function isAllowed(env: Env, { agentId, name, signed }: Attempt): Promise<boolean> {
   const lock = await lockOf(env, agentId, name);
-  const secret = lock === null ? undefined : new Map(Object.entries(env)).get(lock.secret);
-  if (lock !== null && (typeof secret !== "string" || secret === ""))
+  const secret = lock === null ? null : secretOf(env, lock);
+  if (lock !== null && secret === null)
     workerLog(env).warn(`The webhook ${agentId}/${name} is closed: its secret ${lock.secret} is not set.`);
-  const known = typeof secret === "string" && secret !== "";
-  // Without a secret the work is done all the same, so that the time taken tells less.
-  const signedWith = await isSignedWith(known ? secret : "none", signed);
-  return signedWith && known && lock !== null && (!signed.bodyAlone || lock.bodyOnly);
+  // Without a secret the work is done all the same, so that the time taken tells less; with one that nobody can know.
+  const isRight = await isSignedWith(secret ?? crypto.randomUUID(), signed);
+  if (lock === null || secret === null) return false;
+  return isRight && (!signed.bodyAlone || lock.bodyOnly);
 }
+
+/** Null when it is not set, or empty. */
+function secretOf(env: Env, lock: HookLock): string | null {
+  const resolved = resolveSecrets({ $secret: lock.secret }, { ...env });
+  return resolved.ok && typeof resolved.value === "string" ? resolved.value : null;
+}
+
+/** Who works here, and how calls of their webhooks are checked. A flood of calls is none for the hub and the agents. */
+const agentIds = new FreshReading<ReadonlySet<string>>(readingWorld);
+const locks = new Map<string, FreshReading<readonly HookLock[]>>();
+/** Those that began first are forgotten: they are read anew. */
+const MAX_AGENTS = 500;
 
 /** No object is made for an agent that the instance does not have. */
 async function lockOf(env: Env, agentId: string, name: string): Promise<HookLock | null> {
   if (!isAgentId(agentId)) return null;
-  const { agents } = await again(() => hubStub(env).directory());
-  if (!agents.some((entry) => entry.agentId === agentId)) return null;
-  const lock = () =>
-    again(async (): Promise<HookLock | null | "not_configured"> => agentStub(env, agentId).hookLock(name));
-  const found = await lock();
+  const ids = await agentIds.fresh(() => again(async () => hubStub(env).agentIds()));
+  if (!ids.has(agentId)) return null;
+  const found = await locksOf(agentId).fresh(() => readLocks(env, agentId));
+  return found.find((lock) => lock.name === name) ?? null;
+}
+
+function locksOf(agentId: string): FreshReading<readonly HookLock[]> {
+  const known = locks.get(agentId);
+  if (known !== undefined) return known;
+  const [oldest] = locks.keys();
+  if (oldest !== undefined && locks.size >= MAX_AGENTS) locks.delete(oldest);
+  const fresh = new FreshReading<readonly HookLock[]>(readingWorld);
+  locks.set(agentId, fresh);
+  return fresh;
+}
+
+async function readLocks(env: Env, agentId: string): Promise<readonly HookLock[]> {
+  const ask = () =>
+    again(async (): Promise<HookLock[] | "not_configured"> => agentStub(env, agentId).hookLocks());
+  const found = await ask();
   if (found !== "not_configured") return found;
-  const restored = (await restoreAgent(env, agentId)) ? await lock() : null;
-  return restored === "not_configured" ? null : restored;
+  const restored = (await restoreAgent(env, agentId)) ? await ask() : [];
+  return restored === "not_configured" ? [] : restored;
 }

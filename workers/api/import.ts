@@ -4,11 +4,13 @@ import { importBatch } from "../../core/record/import-batch.ts";
 import { IMPORT_TABLES } from "../../core/record/import-columns.ts";
 import {
   addProgress,
+  goesOn,
   NOTHING_IMPORTED,
   readProgress,
   writeProgress,
 } from "../../core/record/import-progress.ts";
 import { again } from "../../durable-objects/again.ts";
+import { recordAct } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { checkQuery, readBody } from "../body.ts";
 import { instanceOf } from "../config-store.ts";
@@ -66,6 +68,8 @@ export const importRoutes = new Hono<AppEnv>()
     const directory = await again(() => hubStub(context.env).directory());
     const scrubber = knownScrubber(context.env, instanceOf(directory).plainVars);
     const done = await importBatch({ db, texts, scrubber }, { ...sent, table: table.data });
+    if (after === null)
+      await recordAct(context, { action: "import", target: table.data, details: { source: sent.source } });
     await remember(texts, { source: sent.source, table: table.data, after }, done);
     return context.json(done);
   });
@@ -83,5 +87,5 @@ async function remember(
   const before = (await readProgress(texts, place.source, place.table)) ?? NOTHING_IMPORTED;
   // A start from the beginning counts anew.
   if (place.after === null) await writeProgress(texts, place, done);
-  else if (before.cursor === place.after) await writeProgress(texts, place, addProgress(before, done));
+  else if (await goesOn(before, place.after)) await writeProgress(texts, place, addProgress(before, done));
 }

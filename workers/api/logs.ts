@@ -5,7 +5,7 @@ import { listLog, readLogDay } from "../../core/record/list-log.ts";
 import type { LogView } from "../../core/record/log-rows.ts";
 import type { AppEnv } from "../app-env.ts";
 import { checkBody, checkQuery } from "../body.ts";
-import { ApiError } from "../errors.ts";
+import { badQuery } from "../errors.ts";
 import { readerOf } from "../server-timing.ts";
 
 const word = z.string().max(200).optional();
@@ -38,19 +38,13 @@ export const logRoutes = new Hono<AppEnv>()
   .get("/", asFile, checkQuery(logQuery), async (context) => {
     const query = context.req.valid("query");
     const result = await listLog(readerOf(context), query);
-    if (!result.ok) throw badQuery(result.problem.parameter, result.problem.code);
+    if (!result.ok) throw badQuery(result.problem);
     if (result.older !== null) context.header("X-Older", result.older);
     return context.json(result.lines);
   });
 
 function wantsText(context: Context<AppEnv>): boolean {
   return /^text\/plain\b/.test(context.req.header("Accept")?.trim() ?? "");
-}
-
-function badQuery(parameter: string, code: string): ApiError {
-  return new ApiError("bad_request", `Not accepted: ${parameter} (${code}).`, [
-    { path: parameter, message: code },
-  ]);
 }
 
 const FILE_PAGE = 1_000;
@@ -61,7 +55,7 @@ const FILE_PAGE = 1_000;
  */
 async function dayFile(context: Context<AppEnv>, query: LogQuery): Promise<Response> {
   const day = query.day || new Date().toISOString().slice(0, 10);
-  if (Number.isNaN(Date.parse(day))) throw badQuery("day", "bad_time");
+  if (Number.isNaN(Date.parse(day))) throw badQuery({ parameter: "day", code: "bad_time" });
   const reader = readerOf(context);
   const page = (after: number) => readLogDay(reader, { ...query, day }, { after, limit: FILE_PAGE });
   let lines = await page(0);

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { wholeArchivedMessage } from "../../core/archive/whole-chain.ts";
 import { getMessage } from "../../core/record/get-message.ts";
 import { listAudit } from "../../core/record/list-audit.ts";
 import { listMessages } from "../../core/record/list-messages.ts";
@@ -8,7 +9,7 @@ import { listPairs } from "../../core/record/list-pairs.ts";
 import { AUDIT_OUTCOMES, MESSAGE_CHANNELS, MESSAGE_STATUSES } from "../../core/record/vocabulary.ts";
 import type { AppEnv } from "../app-env.ts";
 import { checkQuery } from "../body.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, badQuery } from "../errors.ts";
 import { readerOf } from "../server-timing.ts";
 
 const word = z.string().max(200).optional();
@@ -47,27 +48,31 @@ export const recordRoutes = new Hono<AppEnv>()
   .get("/messages", checkQuery(messageQuery), async (context) => {
     const reader = readerOf(context);
     const result = await listMessages(reader, context.req.valid("query"));
-    if (!result.ok) throw queryError(result.problem);
+    if (!result.ok) throw badQuery(result.problem);
     return context.json(result.page);
   })
-  /** By id or by uid. */
+  /** By id or by uid; those in the archive too. */
   .get("/messages/:id", async (context) => {
     const reader = readerOf(context);
-    const message = await getMessage(reader, context.env.TEXTS, context.req.param("id"));
-    if (message === null) throw new ApiError("not_found", "There is no message with that id.");
-    return context.json(message);
+    const { TEXTS: texts } = context.env;
+    const id = context.req.param("id");
+    const message = await getMessage(reader, texts, id);
+    if (message !== null) return context.json(message);
+    const archived = await wholeArchivedMessage({ reader, texts }, id);
+    if (archived === null) throw new ApiError("not_found", "There is no message with that id.");
+    return context.json({ ...archived, archived: true });
   })
   .get("/pairs", checkQuery(periodQuery), async (context) => {
     const reader = readerOf(context);
     const result = await listPairs(reader, context.req.valid("query"));
-    if (!result.ok) throw queryError(result.problem);
+    if (!result.ok) throw badQuery(result.problem);
     return context.json(result.pairs);
   })
   /** Newest first. The cursor for older ones stands in the header `X-Older`. */
   .get("/audit", checkQuery(auditQuery), async (context) => {
     const reader = readerOf(context);
     const result = await listAudit(reader, context.req.valid("query"));
-    if (!result.ok) throw queryError(result.problem);
+    if (!result.ok) throw badQuery(result.problem);
     if (result.older !== null) context.header("X-Older", result.older);
     return context.json(result.entries);
   })
@@ -76,9 +81,3 @@ export const recordRoutes = new Hono<AppEnv>()
     const notices = await listNotices(reader);
     return context.json(notices);
   });
-
-function queryError(problem: { readonly code: string; readonly parameter: string }): ApiError {
-  return new ApiError("bad_request", `Not accepted: ${problem.parameter} (${problem.code}).`, [
-    { path: problem.parameter, message: problem.code },
-  ]);
-}

@@ -1,45 +1,20 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { actOnTask } from "../../core/board/act.ts";
-import { createTask } from "../../core/board/create.ts";
-import { newTaskInput } from "../../core/board/functions.ts";
 import { listTasks } from "../../core/board/list.ts";
 import { wholeTask } from "../../core/board/long-fields.ts";
 import type { Act } from "../../core/board/policy.ts";
 import { readEvents, readTask } from "../../core/board/store.ts";
-import type { Actor } from "../../core/board/task.ts";
 import { listedTask, taskView } from "../../core/board/view.ts";
-import { HUMAN, TASK_STATUSES } from "../../core/board/vocabulary.ts";
-import { NOTHING_SPENT } from "../../core/chain/budget.ts";
-import type { Directory } from "../../core/hub/directory.ts";
-import { NO_ROWS } from "../../core/record/rows.ts";
-import { writeRecord } from "../../core/record/write-record.ts";
+import { TASK_STATUSES } from "../../core/board/vocabulary.ts";
 import { again } from "../../durable-objects/again.ts";
-import { chainPort } from "../../durable-objects/ports.ts";
 import type { AppEnv } from "../app-env.ts";
 import { workerBoard } from "../board.ts";
-import { checkBody, checkQuery, readJson } from "../body.ts";
-import { instanceOf } from "../config-store.ts";
+import { checkQuery, readJson } from "../body.ts";
 import { ApiError } from "../errors.ts";
 import { hubStub } from "../objects.ts";
-import { personActId } from "../person.ts";
+import { createTaskAsPerson, personActs, scrubbedBody } from "../person-task.ts";
 import { readerOf } from "../server-timing.ts";
-import { knownScrubber } from "../wiring.ts";
-
-/** A person's act: its id serves as run and root, and it has no receipt. */
-function personActs(): Actor {
-  const id = personActId();
-  return {
-    name: HUMAN,
-    objectName: null,
-    lane: "conversation",
-    runId: id,
-    parentRunId: null,
-    rootRunId: id,
-    depth: 1,
-    taskId: null,
-  };
-}
 
 const listQuery = z.object({
   status: z.enum(TASK_STATUSES).optional(),
@@ -74,27 +49,8 @@ export const taskRoutes = new Hono<AppEnv>()
     return context.json(page.tasks.map(listedTask));
   })
   .post("/", async (context) => {
-    const { env } = context;
-    const creator = personActs();
-    const directory = await again(() => hubStub(env).directory());
-    const task = await readScrubbedBody(context, newTaskInput, directory);
-    const created = await createTask(workerBoard(env), {
-      uid: creator.runId,
-      creator,
-      task,
-      directory: directory.agents,
-      colleagues: ["*"],
-      chain: chainPort(env, creator.rootRunId),
-      limits: instanceOf(directory).perChain,
-      spent: { runId: creator.runId, ...NOTHING_SPENT },
-    });
-    if (!created.ok) {
-      await writeRecord(env.DB, env.TEXTS, { ...NO_ROWS, messages: created.rows });
-      throw new ApiError("bad_request", `Denied (${created.code}): ${created.reason}`, [
-        { path: "assignee", message: created.code },
-      ]);
-    }
-    return context.json(taskView(created.task), 201);
+    const task = await createTaskAsPerson(context.env, await readJson(context));
+    return context.json(taskView(task), 201);
   })
   .get("/:id", async (context) => {
     const reader = readerOf(context);
@@ -123,21 +79,11 @@ export const taskRoutes = new Hono<AppEnv>()
 async function actAsPerson(context: Context<AppEnv>, taskId: string, body: z.ZodType<Act>) {
   const actor = personActs();
   const directory = await again(() => hubStub(context.env).directory());
-  const act = await readScrubbedBody<Act>(context, body, directory);
+  const act = scrubbedBody(context.env, directory, { value: await readJson(context), schema: body });
   const acted = await actOnTask(workerBoard(context.env), { uid: actor.runId, taskId, actor, act });
   if (acted.ok) return taskView(acted.value);
   if (acted.code === "no_such_task") throw new ApiError("not_found", "There is no task with that id.");
   throw new ApiError("refused", `Denied (${acted.code}): ${acted.reason}`, [
     { path: "", message: acted.code },
   ]);
-}
-
-/** What a person writes is scrubbed like everything else. */
-async function readScrubbedBody<T>(
-  context: Context<AppEnv>,
-  schema: z.ZodType<T>,
-  directory: Directory,
-): Promise<T> {
-  const scrubber = knownScrubber(context.env, instanceOf(directory).plainVars);
-  return checkBody(scrubber.scrubJson(await readJson(context)), schema);
 }

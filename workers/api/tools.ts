@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { recordAct } from "../acts.ts";
 import type { AppEnv } from "../app-env.ts";
 import { readJson } from "../body.ts";
 import { requireAgent } from "../config-store.ts";
@@ -20,5 +21,7 @@ export const toolRoutes = new Hono<AppEnv>().post("/:agentId/tools/:functionName
   };
   const result = await agentStub(context.env, agentId).callTool(call);
   if (result === null) throw noAgent();
+  const details = { functionName: result.functionName, actId: call.actId, outcome: result.outcome };
+  await recordAct(context, { action: "tool.call", target: agentId, details });
   return context.json(result);
 });

@@ -4,12 +4,20 @@ import type { Env } from "../../../durable-objects/env.ts";
 export interface Cost {
   agentCalls: number;
   hubCalls: number;
+  chainCalls: number;
   rowsRead: number;
   rowsWritten: number;
   statements: number;
 }
 
-export const NO_COST: Cost = { agentCalls: 0, hubCalls: 0, rowsRead: 0, rowsWritten: 0, statements: 0 };
+export const NO_COST: Cost = {
+  agentCalls: 0,
+  hubCalls: 0,
+  chainCalls: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  statements: 0,
+};
 
 export function countedEnv(env: Env, cost: Cost): Env {
   const counted: Partial<Env> = {
@@ -18,6 +26,9 @@ export function countedEnv(env: Env, cost: Cost): Env {
     }),
     HUB: countedNamespace(env.HUB, () => {
       cost.hubCalls += 1;
+    }),
+    CHAINS: countedNamespace(env.CHAINS, () => {
+      cost.chainCalls += 1;
     }),
     DB: countedDatabase(env.DB, cost),
   };

@@ -46,3 +46,24 @@ export async function through(
   const request = new Request(`http://parley.test${path}`, { ...init, headers });
   return door.fetch(request, { ...env, ...changes });
 }
+
+let addresses = 0;
+
+/** Headers of a client that nobody else shares an address with: wrong credentials are counted by address. */
+export function elsewhere(): Record<string, string> {
+  addresses += 1;
+  return { "CF-Connecting-IP": `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` };
+}
+
+/** An environment that counts the calls to the hub. */
+export function countedHub(): { readonly env: Env; readonly calls: () => number } {
+  let calls = 0;
+  const HUB = new Proxy(env.HUB, {
+    get: (hub, key) => {
+      if (key === "get") calls += 1;
+      const value: unknown = Reflect.get(hub, key);
+      return typeof value === "function" ? value.bind(hub) : value;
+    },
+  });
+  return { env: { ...env, HUB }, calls: () => calls };
+}

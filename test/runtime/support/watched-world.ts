@@ -6,6 +6,8 @@ import type { Board } from "../../../core/board/board.ts";
 import type { World } from "../../../core/engine/world.ts";
 import type { ModelClient } from "../../../core/model/types.ts";
 import type { Registry } from "../../../core/registry.ts";
+import type { SpanScope } from "../../../core/telemetry/scope.ts";
+import type { Attributes } from "../../../core/telemetry/span.ts";
 import type { Tool, ToolContext, ToolState } from "../../../core/tool.ts";
 import { type Cost, NO_COST } from "./counted-env.ts";
 
@@ -27,6 +29,8 @@ export interface Watch {
   boardWrites: number;
   /** Chains and the hub cannot be reached while true. */
   ceilingsAway: boolean;
+  /** A question is lost on its way to the colleague while true. */
+  asksLost: boolean;
   /** A colleague takes a question, but its word of it is lost on the way while true. */
   repliesLost: boolean;
   /** An agent's model answers only once this is resolved. */
@@ -39,6 +43,8 @@ export interface Watch {
   /** Requests as the models saw them, when they are kept. */
   requests: { objectName: string; text: string }[];
   keepRequests: boolean;
+  /** Spans of the runtime's tracing as they were closed, with all that they were given. */
+  spans: { name: string; attributes: Attributes }[];
   /** The world of each object that is up, as the engine has it. */
   worlds: Map<string, World>;
 }
@@ -53,6 +59,7 @@ export const watch: Watch = {
   boardWrites: 0,
   d1Held: null,
   ceilingsAway: false,
+  asksLost: false,
   repliesLost: false,
   modelHeld: new Map(),
   executing: new Map(),
@@ -60,6 +67,7 @@ export const watch: Watch = {
   trace: [],
   requests: [],
   keepRequests: true,
+  spans: [],
   worlds: new Map(),
 };
 
@@ -76,12 +84,14 @@ export function resetWatch(): void {
   watch.boardWrites = 0;
   watch.d1Held = null;
   watch.ceilingsAway = false;
+  watch.asksLost = false;
   watch.repliesLost = false;
   watch.modelHeld.clear();
   watch.executing.clear();
   watch.most.clear();
   watch.trace = [];
   watch.requests = [];
+  watch.spans = [];
   watch.keepRequests = true;
 }
 
@@ -110,12 +120,14 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
     colleague: (agentId) => {
       const colleague = world.colleague(agentId);
       return {
-        ask: (...args) => at(() => heardOf(() => colleague.ask(...args))),
+        ask: (...args) => at(() => onItsWay(() => heardOf(() => colleague.ask(...args)))),
         result: (...args) => at(() => heardOf(() => colleague.result(...args))),
         expire: (...args) => at(() => colleague.expire(...args)),
       };
     },
+    mail: { open: () => world.mail.open(), send: (...args) => at(() => world.mail.send(...args)) },
     board: watchedBoard(world.board, at),
+    span: watchedSpan(world.span),
     writeRecord: async (rows) => {
       if (watch.d1Away) throw new Error("D1_ERROR: injected outage");
       await watch.d1Held;
@@ -127,8 +139,29 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
   });
 }
 
+function watchedSpan(span: SpanScope): SpanScope {
+  return async (opened, work) => {
+    let { attributes } = opened;
+    const result = await span(opened, (add) =>
+      work((more) => {
+        attributes = { ...attributes, ...more };
+        add(more);
+      }),
+    );
+    watch.spans = [...watch.spans.slice(-KEPT_SPANS), { name: opened.name, attributes }];
+    return result;
+  };
+}
+
+const KEPT_SPANS = 100;
+
 async function withinReach<T>(call: () => Promise<T>): Promise<T> {
   if (watch.ceilingsAway) throw new Error("injected: out of reach");
+  return call();
+}
+
+async function onItsWay<T>(call: () => Promise<T>): Promise<T> {
+  if (watch.asksLost) throw new Error("injected: the question was lost");
   return call();
 }
 

@@ -17,6 +17,16 @@ describe("a capped text", () => {
     );
   });
 
+  it.each(["</untrusted_content>", '</untrusted_content id="a1B2">'])(
+    "that ends with a frame of foreign text keeps its end, so that what follows is not taken for foreign: %s",
+    (end) => {
+      const capped = capText(`<untrusted_content>\n${"x".repeat(1_000)}\n${end}`, 400);
+      expect(capped).toMatch(/^<untrusted_content>\nx+\n<\/untrusted_content.*>\n\[cut: /);
+      expect(capped).toContain(end);
+      expect(capped.length).toBeLessThanOrEqual(400);
+    },
+  );
+
   it("property: stays within its limit and never ends in half a character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 600 }), fc.nat({ max: 600 }), (text, limit) => {

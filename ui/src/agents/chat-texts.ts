@@ -28,6 +28,7 @@ export const chatTexts = speak(
       paused: "The agent is paused and takes nothing. Resume it first.",
       not_found: "There is no agent with this id any more.",
       too_large: "The message is too long.",
+      forbidden: "Your role only lets you read: talking to agents needs the role operate.",
       failed: "The instance answered with an error. Its log says why.",
       offline: "No answer came. Look whether your message is in the conversation before you send it again.",
     },
@@ -60,6 +61,7 @@ export const chatTexts = speak(
       paused: "Der Agent ist angehalten und nimmt nichts an. Setze ihn erst fort.",
       not_found: "Es gibt keinen Agenten mit dieser Kennung mehr.",
       too_large: "Die Nachricht ist zu lang.",
+      forbidden: "Deine Rolle lässt dich nur lesen: Mit Agenten zu sprechen, verlangt die Rolle operate.",
       failed: "Die Instanz hat mit einem Fehler geantwortet. Der Grund steht in ihrem Log.",
       offline:
         "Es kam keine Antwort. Sieh nach, ob deine Nachricht im Gespräch steht, bevor du sie noch einmal sendest.",

@@ -6,7 +6,7 @@ import { hearRunEvent, type ShownTurn, turnOfMessage } from "./chat-stream.ts";
 
 export type ChatRefusal =
   | { readonly code: "queue_full"; readonly seconds: number }
-  | { readonly code: "paused" | "not_found" | "too_large" | "failed" }
+  | { readonly code: "paused" | "forbidden" | "not_found" | "too_large" | "failed" }
   /** Whether the message arrived is not known. */
   | { readonly code: "offline" };
 
@@ -87,6 +87,8 @@ function refusalOf(response: Response): ChatRefusal {
       return { code: "queue_full", seconds: Number(response.headers.get("retry-after") ?? 5) };
     case 409:
       return { code: "paused" };
+    case 403:
+      return { code: "forbidden" };
     case 404:
       return { code: "not_found" };
     case 413:

@@ -1,7 +1,7 @@
 /** One turn: what was said to the agent, what it did, what it answered. */
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { api, call } from "../api/client.ts";
+import { api, call, type Problem } from "../api/client.ts";
 import { formatRecent } from "../language/format.ts";
 import { labelOf } from "../language/language.ts";
 import { words } from "../language/words.ts";
@@ -9,6 +9,7 @@ import { addressOf } from "../location/place.ts";
 import { AgentMark } from "../parts/agent-mark.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { ProblemNote } from "../parts/notes.tsx";
 import { RichText } from "../parts/rich-text.tsx";
 import { Status } from "../parts/status.tsx";
 import { replyBesideSteps, type ShownStep, type ShownTurn } from "./chat-stream.ts";
@@ -79,6 +80,7 @@ function StepView({ step, turn }: { step: ShownStep; turn: ShownTurn }) {
 
 function Working({ turn }: { turn: ShownTurn }) {
   const stopping = useSignal(false);
+  const problem = useSignal<Problem | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   // The button goes with the run; whoever pressed it goes on with writing.
   useLayoutEffect(
@@ -91,18 +93,22 @@ function Working({ turn }: { turn: ShownTurn }) {
     stopping.value = true;
     const answer = await call(api.runs[":runId"].cancel.$post({ param: { runId: turn.runId } }));
     stopping.value = answer.ok;
+    problem.value = answer.ok ? null : answer.problem;
   };
   const state =
     turn.state === "sending" || turn.state === "queued" ? chatTexts[turn.state] : chatTexts.working;
   return (
-    <p class="working">
-      <span class="quiet">{stopping.value ? chatTexts.stopping : state}</span>
-      {turn.runId !== "" && (
-        <button ref={button} type="button" aria-disabled={stopping.value} onClick={() => void stop()}>
-          <Icon name="stop" />
-          {chatTexts.stop}
-        </button>
-      )}
-    </p>
+    <>
+      <p class="working">
+        <span class="quiet">{stopping.value ? chatTexts.stopping : state}</span>
+        {turn.runId !== "" && (
+          <button ref={button} type="button" aria-disabled={stopping.value} onClick={() => void stop()}>
+            <Icon name="stop" />
+            {chatTexts.stop}
+          </button>
+        )}
+      </p>
+      {problem.value !== null && <ProblemNote problem={problem.value} />}
+    </>
   );
 }

@@ -5,8 +5,8 @@ import { session, setReachable, signOut } from "../session/session.ts";
 
 /** What went wrong with a request, for people. */
 export interface Problem {
-  /** `refused`: signed out; `offline`: no answer; `failed`: the instance's fault; `invalid`: ours, see `issues`. */
-  readonly kind: "refused" | "offline" | "failed" | "invalid";
+  /** `refused`: signed out; `forbidden`: the role does not allow it; `offline`: no answer; `failed`: the instance's fault; `invalid`: ours, see `issues`. */
+  readonly kind: "refused" | "forbidden" | "offline" | "failed" | "invalid";
   /** The API's code, or empty. */
   readonly code: string;
   /** The API's own words, English, or empty. */
@@ -51,7 +51,8 @@ export async function authorizedFetch(input: RequestInfo | URL, init: RequestIni
     headers.set("authorization", `Bearer ${headerSafe(value.token)}`);
   const response = await fetch(input, { ...init, headers, cache: "no-store" });
   // A late answer to a token of before says nothing of the one that is in use now.
-  if (response.status === 401 && session.peek() === value) signOut(value.state === "signed-in");
+  if (response.status === 401 && session.peek() === value)
+    signOut(value.state === "signed-in" ? "token" : null);
   return response;
 }
 
@@ -73,17 +74,23 @@ function headerSafe(token: string): string {
 
 async function problemOf(response: { status: number; json(): Promise<unknown> }): Promise<Problem> {
   const { status } = response;
-  const kind = status === 401 ? "refused" : status >= 502 ? "offline" : status === 500 ? "failed" : "invalid";
   const error = field(await response.json().catch(() => null), "error");
   const issues = field(error, "issues");
   return {
-    kind,
+    kind: kindOf(status),
     code: text(error, "code"),
     message: text(error, "message"),
     issues: Array.isArray(issues)
       ? issues.map((issue: unknown) => ({ path: text(issue, "path"), message: text(issue, "message") }))
       : [],
   };
+}
+
+function kindOf(status: number): Problem["kind"] {
+  if (status === 401) return "refused";
+  if (status === 403) return "forbidden";
+  if (status >= 502) return "offline";
+  return status === 500 ? "failed" : "invalid";
 }
 
 function field(value: unknown, name: string): unknown {

@@ -7,6 +7,7 @@ import { decimal, formatCount } from "../language/format.ts";
 import { announce } from "../parts/announce.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ProblemNote } from "../parts/notes.tsx";
+import { ExportButton } from "./export-button.tsx";
 import { limitReached } from "./limit-reached.ts";
 import { texts } from "./texts.ts";
 
@@ -63,6 +64,7 @@ export function Acts({ chain, reload }: ActsProps) {
       )}
       {problem.value !== null && <ProblemNote problem={problem.value} />}
       {canCancel && <CancelButton open={open} confirm={() => void act("cancel")} />}
+      <ExportButton rootRunId={chain.rootRunId} />
     </>
   );
 }

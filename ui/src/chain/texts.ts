@@ -48,6 +48,9 @@ export const texts = speak(
     cancelYes: "Cancel it",
     cancelNo: "Let it go on",
     cancelDone: "The chain is being cancelled.",
+    export: "Save as file",
+    exporting: "Reading the chain ...",
+    exportFailed: "The file could not be read. Try again.",
     columns: {
       run: "Run",
       begins: "Timeline",
@@ -154,6 +157,9 @@ export const texts = speak(
     cancelYes: "Jetzt abbrechen",
     cancelNo: "Weiterlaufen lassen",
     cancelDone: "Der Vorgang wird abgebrochen.",
+    export: "Als Datei sichern",
+    exporting: "Der Vorgang wird gelesen ...",
+    exportFailed: "Die Datei war nicht lesbar. Versuche es noch einmal.",
     columns: {
       run: "Lauf",
       begins: "Zeitachse",

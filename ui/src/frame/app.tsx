@@ -45,7 +45,8 @@ export function App() {
 async function askForSession(): Promise<void> {
   const answer = await call(api.agents.$get());
   if (answer.ok) session.value = { state: "signed-in", token: null };
-  else if (answer.problem.kind === "refused") signOut(false);
+  else if (answer.problem.kind === "refused") signOut(null);
+  else if (answer.problem.kind === "forbidden") signOut("role");
   else setTimeout(() => void askForSession(), 2_000);
 }
 

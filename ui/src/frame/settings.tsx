@@ -1,5 +1,6 @@
 import { chooseLanguage, LANGUAGES, language, speak } from "../language/language.ts";
 import { Icon } from "../parts/icon.tsx";
+import { identity, loadIdentity } from "../session/identity.ts";
 import { session, signOut } from "../session/session.ts";
 import { chooseTheme, THEMES, theme } from "./theme.ts";
 
@@ -11,6 +12,8 @@ const texts = speak(
     theme: "Colours",
     themes: { system: "as the system", light: "light", dark: "dark" },
     signOut: "Sign out",
+    identity: (name: string, role: string) => `${name}: ${role}`,
+    roles: { read: "may read", operate: "may read and act", admin: "may do everything" },
   },
   {
     settings: "Einstellungen",
@@ -19,13 +22,15 @@ const texts = speak(
     theme: "Farben",
     themes: { system: "wie das System", light: "hell", dark: "dunkel" },
     signOut: "Abmelden",
+    identity: (name: string, role: string) => `${name}: ${role}`,
+    roles: { read: "darf lesen", operate: "darf lesen und handeln", admin: "darf alles" },
   },
 );
 
 /** Language, colours and signing out, folded away. */
 export function Settings() {
   return (
-    <details class="settings" onKeyDown={closeOnEscape}>
+    <details class="settings" onKeyDown={closeOnEscape} onToggle={() => void loadIdentity()}>
       <summary>
         <Icon name="more" />
         <span>{texts.settings}</span>
@@ -51,8 +56,11 @@ export function Settings() {
             ))}
           </select>
         </label>
+        {session.value.state === "signed-in" && identity.value !== null && (
+          <p>{texts.identity(identity.value.name, texts.roles[identity.value.role])}</p>
+        )}
         {session.value.state === "signed-in" && (
-          <button type="button" onClick={() => signOut(false)}>
+          <button type="button" onClick={() => signOut(null)}>
             {texts.signOut}
           </button>
         )}

@@ -9,6 +9,7 @@ const texts = speak(
     offline: "The instance does not answer. What you see is kept; it is tried again by itself.",
     failed: "The instance answered with an error. Its log says why.",
     refused: "You are not signed in any more.",
+    forbidden: "Your role does not allow this.",
     invalid: "The instance did not accept this.",
   },
   {
@@ -16,6 +17,7 @@ const texts = speak(
       "Die Instanz antwortet nicht. Was du siehst, bleibt stehen; der nächste Versuch kommt von selbst.",
     failed: "Die Instanz hat mit einem Fehler geantwortet. Der Grund steht in ihrem Log.",
     refused: "Du bist nicht mehr angemeldet.",
+    forbidden: "Deine Rolle erlaubt das nicht.",
     invalid: "Die Instanz hat das nicht angenommen.",
   },
 );
