@@ -63,11 +63,16 @@ export async function giveTask(
 }
 
 /** What the cron trigger does each minute. */
-export async function scan(): Promise<void> {
+export async function scan(scheduledTime = new Date()): Promise<void> {
   const context = createExecutionContext();
-  await worker.scheduled(createScheduledController({ cron: "* * * * *", scheduledTime: new Date() }), env);
+  await worker.scheduled(createScheduledController({ cron: "* * * * *", scheduledTime }), env);
   await waitOnExecutionContext(context);
 }
+
+const FIVE_MINUTES_MS = 300_000;
+
+/** The latest minute at which the trigger also does what it does every fifth minute only. */
+export const fifthMinute = () => new Date(Math.floor(Date.now() / FIVE_MINUTES_MS) * FIVE_MINUTES_MS);
 
 /** The same some minutes later, when leases have run out. */
 export async function lateScan(): Promise<void> {
