@@ -22,11 +22,12 @@ CREATE TABLE `ChainFacts` (
 	`Messages` integer NOT NULL,
 	`Turns` integer NOT NULL,
 	`TurnsPair` text NOT NULL,
-	`ByDepth` text NOT NULL
+	`ByDepth` text NOT NULL,
+	`Agents` text NOT NULL
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `IX_ChainFacts_Turns` ON `ChainFacts` (`StartedAt`) WHERE "Turns" >= 6;--> statement-breakpoint
-CREATE INDEX `IX_ChainFacts_Deep` ON `ChainFacts` (`StartedAt`) WHERE "DeepFailed" = 1;--> statement-breakpoint
+CREATE INDEX `IX_ChainFacts_Deep` ON `ChainFacts` (`StartedAt`) WHERE "DeepFailed" > 0;--> statement-breakpoint
 CREATE TABLE `ChainRollups` (
 	`Period` text NOT NULL,
 	`AgentId` text NOT NULL,
@@ -77,6 +78,8 @@ CREATE TABLE `PingPongs` (
 	`Messages` text NOT NULL
 );
 --> statement-breakpoint
+CREATE INDEX `IX_PingPongs_Pair` ON `PingPongs` (`PairKey`,`LastAt`);--> statement-breakpoint
+CREATE INDEX `IX_PingPongs_Last` ON `PingPongs` (`LastAt`);--> statement-breakpoint
 CREATE TABLE `QuestionGroups` (
 	`GroupId` integer PRIMARY KEY NOT NULL,
 	`FromAgentId` text NOT NULL,
@@ -113,6 +116,8 @@ CREATE TABLE `RunRollups` (
 	PRIMARY KEY(`Period`, `AgentId`, `Trigger`, `Model`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `IX_AgentMessages_TroublePair` ON `AgentMessages` (`PairKey`,`OccurredAt`) WHERE "Status" <> 'delivered';--> statement-breakpoint
+CREATE INDEX `IX_AgentMessages_TroubleTime` ON `AgentMessages` (`OccurredAt`) WHERE "Status" <> 'delivered';--> statement-breakpoint
 INSERT INTO `AnalysisState` (`Id`, `Version`, `Guard`) VALUES (1, 0, 0);
 --> statement-breakpoint
 -- Roll-ups: these triggers are made from core/analysis/rollup-sql.ts; a test compares them. Written by hand are also

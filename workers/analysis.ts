@@ -4,7 +4,7 @@ import type { InstanceConfig } from "../core/config/instance.ts";
 import { daysKept } from "../core/config/retention.ts";
 import { createReader, type Reader } from "../core/record/reader.ts";
 import type { Env } from "../durable-objects/env.ts";
-import { embedder } from "./embedder.ts";
+import { embedder, withoutWaiting } from "./embedder.ts";
 import { isLookMinute } from "./look-minute.ts";
 
 const STEPS_PER_MINUTE = 20;
@@ -27,7 +27,7 @@ export async function runAnalysis(env: Env, instance: InstanceConfig, now: numbe
   const reader = createReader(env.DB);
   isBehind = await hasNews(reader);
   if (isBehind) {
-    await analyse({ db: env.DB, reader, embed: embedder(env, instance) }, STEPS_PER_MINUTE);
+    await analyse({ db: env.DB, reader, embed: embedder(env, instance, now) }, STEPS_PER_MINUTE);
     isBehind = await hasNews(reader);
   }
   const days = daysKept(instance, "messages");
@@ -37,12 +37,13 @@ export async function runAnalysis(env: Env, instance: InstanceConfig, now: numbe
 
 async function hasNews(reader: Reader): Promise<boolean> {
   const row = await reader.first<{ news: number }>(
-    `SELECT EXISTS (SELECT 1 FROM "DirtyChains") OR EXISTS (SELECT 1 FROM "NewAnswers") AS "news"`,
+    `SELECT EXISTS (SELECT 1 FROM "DirtyChains") OR EXISTS (SELECT 1 FROM "NewAnswers")
+      OR EXISTS (SELECT 1 FROM "AnalysisState" WHERE "CountedUpTo" IS NOT NULL) AS "news"`,
   );
   return row?.news === 1;
 }
 
 /** Brings the figures up to date before they are shown. */
 export async function catchUp(env: Env, instance: InstanceConfig, reader: Reader): Promise<void> {
-  await analyse({ db: env.DB, reader, embed: embedder(env, instance) }, STEPS_PER_ANSWER);
+  await analyse({ db: env.DB, reader, embed: withoutWaiting(instance) }, STEPS_PER_ANSWER);
 }

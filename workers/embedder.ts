@@ -1,4 +1,4 @@
-/** The instance's embedding model, if it has one. What it cannot do is told in the log and leaves questions to their words. */
+/** The instance's embedding model, if it has one. What it cannot do now waits, and is told in the log. */
 import type { Embed } from "../core/analysis/analyse-questions.ts";
 import type { InstanceConfig } from "../core/config/instance.ts";
 import { resolveSecrets } from "../core/config/secrets.ts";
@@ -13,18 +13,37 @@ const TEXT_CHARS = 2_000;
 const CALL_MS = 20_000;
 const OPENAI = "https://api.openai.com/v1";
 
-export function embedder(env: Env, instance: InstanceConfig): Embed {
+const MINUTE_MS = 60_000;
+const LONGEST_PAUSE_MS = 60 * MINUTE_MS;
+
+/** Of this isolate: how often it failed in a row, and until when (epoch milliseconds) it is left alone. */
+let failures = 0;
+let pausedUntil = 0;
+
+/** @param now epoch milliseconds */
+export function embedder(env: Env, instance: InstanceConfig, now: number): Embed {
+  const embedding = instance.analysis?.embedding;
+  if (embedding === undefined) return async () => null;
   return async (texts) => {
+    if (now < pausedUntil) return { code: "later" };
     try {
-      const model = modelOf(env, instance);
-      return model === null ? null : await inCalls(model, texts);
+      const vectors = await inCalls(modelOf(env, embedding), texts);
+      failures = 0;
+      return { code: "vectors", model: `${embedding.provider}:${embedding.name}`, vectors };
     } catch (error) {
+      pausedUntil = now + Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** failures);
+      failures += 1;
       workerLog(env, instance.plainVars).warn(
-        `Questions were compared without the embedding model: ${describeError(error)}`,
+        `Questions wait for the embedding model: ${describeError(error)}`,
       );
-      return null;
+      return { code: "later" };
     }
   };
+}
+
+/** For whoever waits for an answer: with a model, questions are left to the minutes to come. */
+export function withoutWaiting(instance: InstanceConfig): Embed {
+  return async () => (instance.analysis?.embedding === undefined ? null : { code: "later" });
 }
 
 async function inCalls(
@@ -41,9 +60,9 @@ async function inCalls(
   return vectors;
 }
 
-function modelOf(env: Env, instance: InstanceConfig): EmbeddingModel | null {
-  const embedding = instance.analysis?.embedding;
-  if (embedding === undefined) return null;
+type Embedding = NonNullable<NonNullable<InstanceConfig["analysis"]>["embedding"]>;
+
+function modelOf(env: Env, embedding: Embedding): EmbeddingModel {
   if (embedding.provider === "workers-ai") {
     if (env.AI === undefined) throw new Error("the Workers AI binding is missing: add [ai] to wrangler.toml");
     return workersAiEmbeddings(env.AI, embedding.name);

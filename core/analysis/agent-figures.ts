@@ -1,18 +1,26 @@
 /** What each agent asks, answers, gives and takes. */
+
+import type { Trigger } from "../lineage.ts";
 import { addCounters, spreadOf } from "./histogram.ts";
-import type { MessageSums } from "./read-rollups.ts";
+import type { MessageSums, RunSums } from "./read-rollups.ts";
 import type { AgentFigure } from "./stats-view.ts";
 
 /** Fewer messages are no habit. */
 const MIN_ASKED = 10;
 const MIN_WAS_ASKED = 5;
 
-export function agentFigures(messages: readonly MessageSums[]): AgentFigure[] {
+/** Whoever is turned to in one of these ways speaks with people, or with programs of theirs. */
+const FROM_OUTSIDE: readonly string[] = ["chat", "run", "email", "webhook"] satisfies readonly Trigger[];
+
+export function agentFigures(messages: readonly MessageSums[], runs: readonly RunSums[]): AgentFigure[] {
   const agents = new Set(messages.flatMap(({ from, to }) => [from, to]));
-  return [...agents].sort().map((agentId) => agentFigure(agentId, messages));
+  const desks = new Set(
+    runs.filter(({ trigger }) => FROM_OUTSIDE.includes(trigger)).map(({ agentId }) => agentId),
+  );
+  return [...agents].sort().map((agentId) => agentFigure(agentId, messages, desks.has(agentId)));
 }
 
-function agentFigure(agentId: string, messages: readonly MessageSums[]): AgentFigure {
+function agentFigure(agentId: string, messages: readonly MessageSums[], isDesk: boolean): AgentFigure {
   const sent = messages.filter(({ from }) => from === agentId);
   const got = messages.filter(({ to }) => to === agentId);
   const sum = (all: readonly MessageSums[], channel: string, value: (sums: MessageSums) => number) =>
@@ -33,14 +41,29 @@ function agentFigure(agentId: string, messages: readonly MessageSums[]): AgentFi
       addCounters(sent.filter(({ channel }) => channel === "ask").map(({ waits }) => waits)),
     ),
   };
-  return { ...figure, habit: habitOf(figure) };
+  // What was refused never reached anybody, and what is still open is nobody's fault yet.
+  const over = (all: readonly MessageSums[]) =>
+    sum(all, "ask", (each) => each.responses - each.responseDenied);
+  const reached = sum(got, "ask", (each) => each.requests - each.requestDenied);
+  const habit = habitOf(figure, { asks: over(got), wasAsked: over(sent), reached, isDesk });
+  return { ...figure, habit };
 }
 
-function habitOf(figure: Omit<AgentFigure, "habit">): AgentFigure["habit"] {
-  const { asked, wasAsked, answered, tasksTaken, results } = figure;
+interface Asks {
+  /** Its own asks that are over. */
+  readonly asks: number;
+  /** Those of others to it that are over. */
+  readonly wasAsked: number;
+  /** Those of others to it, open ones too. */
+  readonly reached: number;
+  readonly isDesk: boolean;
+}
+
+function habitOf(figure: Omit<AgentFigure, "habit">, asks: Asks): AgentFigure["habit"] {
   // A person asks and is asked as it suits.
   if (figure.agentId === "@human") return null;
-  if (wasAsked >= MIN_WAS_ASKED && answered === 0) return "never_answers";
-  const nobodyTurnsToIt = wasAsked === 0 && tasksTaken === 0 && results === 0;
-  return asked >= MIN_ASKED && nobodyTurnsToIt ? "only_asks" : null;
+  if (asks.wasAsked >= MIN_WAS_ASKED && figure.answered === 0) return "never_answers";
+  const nobodyTurnsToIt =
+    asks.reached === 0 && figure.tasksTaken === 0 && figure.results === 0 && !asks.isDesk;
+  return asks.asks >= MIN_ASKED && nobodyTurnsToIt ? "only_asks" : null;
 }

@@ -9,6 +9,7 @@ import { type ChainFacts, type ChainMessage, type ChainRun, factsOf } from "./ch
 import { type Change, changedSums } from "./changed-sums.ts";
 import { findPingPongs } from "./find-ping-pongs.ts";
 import { chainFacts, chainRollups, pingPongs } from "./schema.ts";
+import { countedUpTo } from "./sum-chains.ts";
 
 export interface AnalysisStep {
   /** Chains, or questions, that were dealt with. */
@@ -18,8 +19,8 @@ export interface AnalysisStep {
 }
 
 const STEP_CHAINS = 100;
-/** Of a larger chain the first rows count. */
-const CHAIN_ROWS = 5_000;
+/** Of a larger chain the first rows count, and the root. */
+export const CHAIN_ROWS = 5_000;
 const STEP_ROWS = 2 * CHAIN_ROWS;
 
 interface DirtyChain {
@@ -41,6 +42,7 @@ export async function analyseChains(db: D1Database, reader: Reader): Promise<Ana
   ]);
   const changes = changesOf(dirty, { runs, messages, before });
   const sums = await changedSums(reader, await alreadySummed(reader, changes));
+  const exchanges = await findPingPongs(reader, messages);
   const written = await writeStep(db, version, [
     ...putRows(
       db,
@@ -48,7 +50,10 @@ export async function analyseChains(db: D1Database, reader: Reader): Promise<Ana
       changes.map(({ now }) => now),
     ),
     ...putRows(db, chainRollups, sums),
-    ...putRows(db, pingPongs, await findPingPongs(reader, messages)),
+    db
+      .prepare(`DELETE FROM "PingPongs" WHERE "MessageId" IN (SELECT "value" FROM json_each(?))`)
+      .bind(JSON.stringify(exchanges.parts)),
+    ...putRows(db, pingPongs, exchanges.rows),
     db.prepare(FORGET).bind(JSON.stringify(dirty.map((each) => [each.rootRunId, each.runs, each.messages]))),
   ]);
   return { done: written ? dirty.length : 0, more: !written || dirty.length === STEP_CHAINS };
@@ -82,10 +87,12 @@ const RUNS_OF = `SELECT r."RootRunId" AS "rootRunId", r."RunId" AS "runId", r."P
     r."Trigger" AS "trigger", r."Model" AS "model", r."Status" AS "status", r."CostMicros" AS "costMicros",
     r."StartedAt" AS "startedAt", r."FinishedAt" AS "finishedAt"
   FROM json_each(?1) c JOIN "RunReceipts" r ON r.rowid IN (
-    SELECT x.rowid FROM "RunReceipts" x WHERE x."RootRunId" = c."value" LIMIT ?2)`;
+    SELECT "row" FROM (SELECT x.rowid AS "row" FROM "RunReceipts" x WHERE x."RootRunId" = c."value" ORDER BY x.rowid LIMIT ?2)
+    UNION SELECT x.rowid FROM "RunReceipts" x WHERE x."RunId" = c."value")
+  ORDER BY r.rowid`;
 
 const MESSAGES_OF = `SELECT m."RootRunId" AS "rootRunId", m."Id" AS "id", m."PairKey" AS "pairKey", m."FromAgentId" AS "from", m."ToAgentId" AS "to",
-    m."Channel" AS "channel", m."Direction" AS "direction", m."OccurredAt" AS "at"
+    m."Channel" AS "channel", m."Direction" AS "direction", m."RunId" AS "runId", m."OccurredAt" AS "at"
   FROM json_each(?1) c JOIN "AgentMessages" m ON m."Id" IN (
     SELECT x."Id" FROM "AgentMessages" x WHERE x."RootRunId" = c."value" ORDER BY x."OccurredAt" LIMIT ?2)
   ORDER BY m."Id"`;
@@ -102,20 +109,22 @@ function changesOf(dirty: readonly DirtyChain[], rows: Rows): Change[] {
   const runs = Map.groupBy(rows.runs, (run) => run.rootRunId);
   const messages = Map.groupBy(rows.messages, (message) => message.rootRunId);
   const known = new Map(rows.before.map((facts) => [facts.rootRunId, facts]));
-  return dirty.flatMap(({ rootRunId }) => {
-    const now = factsOf(rootRunId, runs.get(rootRunId) ?? [], messages.get(rootRunId) ?? []);
+  return dirty.flatMap(({ rootRunId, runs: count }) => {
+    const now = factsOf(rootRunId, {
+      runs: runs.get(rootRunId) ?? [],
+      messages: messages.get(rootRunId) ?? [],
+      cut: count > CHAIN_ROWS,
+    });
     const before = known.get(rootRunId) ?? null;
     // Retention has taken rows: what was known is more than what is left.
-    const lessThanKnown = now === null || (before !== null && now.runs < before.runs);
+    const lessThanKnown =
+      now === null || (before !== null && (now.runs < before.runs || now.messages < before.messages));
     return lessThanKnown || JSON.stringify(now) === JSON.stringify(before) ? [] : [{ before, now }];
   });
 }
 
 /** While the sums are made anew, chains that are not in them yet must not be taken out of them. */
 async function alreadySummed(reader: Reader, changes: readonly Change[]): Promise<readonly Change[]> {
-  const state = await reader.first<{ countedUpTo: string | null }>(
-    `SELECT "CountedUpTo" AS "countedUpTo" FROM "AnalysisState" WHERE "Id" = 1`,
-  );
-  const upTo = state?.countedUpTo ?? null;
+  const upTo = await countedUpTo(reader);
   return upTo === null ? changes : changes.filter(({ now }) => now.rootRunId <= upTo);
 }

@@ -1,8 +1,9 @@
-/** Takes the analysis on: chains and questions that have come in since, step by step. */
+/** Takes the analysis on: chains and questions that have come in since, and sums that a rebuild has begun, step by step. */
 import { firstIdAt } from "../record/insert-statement.ts";
 import type { Reader } from "../record/reader.ts";
 import { analyseChains } from "./analyse-chains.ts";
 import { analyseQuestions, type Embed } from "./analyse-questions.ts";
+import { sumChains } from "./sum-chains.ts";
 
 export interface Analysis {
   readonly db: D1Database;
@@ -14,6 +15,7 @@ export interface Analysis {
 /** At most so many steps of each kind; a step that was beaten by another one counts too. Rejects when D1 does. */
 export async function analyse({ db, reader, embed }: Analysis, maxSteps: number): Promise<void> {
   await repeat(maxSteps, () => analyseChains(db, reader));
+  await repeat(maxSteps, () => sumChains(db, reader));
   await repeat(maxSteps, () => analyseQuestions(db, reader, embed));
 }
 

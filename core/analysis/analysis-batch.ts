@@ -18,13 +18,17 @@ export async function writeStep(
   version: number,
   statements: readonly D1PreparedStatement[],
 ): Promise<boolean> {
+  // A database that was restored from a backup of before this table has no row in it.
+  const state = db.prepare(
+    `INSERT INTO "AnalysisState" ("Id", "Version", "Guard") VALUES (1, 0, 0) ON CONFLICT DO NOTHING`,
+  );
   const guard = db
     .prepare(
       `UPDATE "AnalysisState" SET "Version" = "Version" + 1, "Guard" = iif("Version" = ?, 0, NULL) WHERE "Id" = 1`,
     )
     .bind(version);
   try {
-    await db.batch([guard, ...statements]);
+    await db.batch([state, guard, ...statements]);
     return true;
   } catch (error) {
     if (error instanceof Error && error.message.includes("NOT NULL constraint failed: AnalysisState.Guard"))

@@ -1,5 +1,6 @@
 /** What a chain came to: its rows of the record as one row of figures. No I/O. */
 import type { MessageChannel, RunStatus } from "../record/vocabulary.ts";
+import { failedDepth } from "./handed-on.ts";
 import { earliest, latest } from "./period.ts";
 import { isTurn, longestExchange, type Turn } from "./ping-pong.ts";
 import type { chainFacts } from "./schema.ts";
@@ -25,6 +26,8 @@ export interface ChainMessage extends Turn {
   readonly pairKey: string;
   readonly channel: MessageChannel;
   readonly direction: "request" | "response";
+  /** The run of who wrote it. */
+  readonly runId: string;
 }
 
 /** A run that was called off did not fail. */
@@ -32,12 +35,18 @@ export function isFailure(status: RunStatus): boolean {
   return status !== "completed" && status !== "cancelled";
 }
 
-/** Null for a chain without runs: nothing was instructed, or its receipts are gone. */
-export function factsOf(
-  rootRunId: string,
-  runs: readonly ChainRun[],
-  messages: readonly ChainMessage[],
-): ChainFacts | null {
+export interface ChainRows {
+  readonly runs: readonly ChainRun[];
+  readonly messages: readonly ChainMessage[];
+  /** It has more runs than were read. */
+  readonly cut: boolean;
+}
+
+/**
+ * Null for a chain without runs: nothing was instructed, or its receipts are gone. The runs that were not read
+ * count as one of unknown price: what the chain cost is at least what is known.
+ */
+export function factsOf(rootRunId: string, { runs, messages, cut }: ChainRows): ChainFacts | null {
   const first = firstRun(rootRunId, runs);
   if (first === null) return null;
   const depths = depthsOf(runs);
@@ -58,25 +67,15 @@ export function factsOf(
     failedRuns: runs.filter((run) => isFailure(run.status)).length,
     stepLimitRuns: runs.filter((run) => run.status === "step_limit").length,
     depth,
-    deepFailed: failsDeep(runs, depths) ? 1 : 0,
+    deepFailed: failedDepth(runs, messages),
     costMicros: runs.reduce((sum, run) => sum + (run.costMicros ?? 0), 0),
-    unpriced: runs.filter((run) => run.costMicros === null).length,
+    unpriced: runs.filter((run) => run.costMicros === null).length + (cut ? 1 : 0),
     messages: messages.length,
     turns: turns.length,
     turnsPair: turns[0]?.pairKey ?? "",
     byDepth: JSON.stringify(byDepth),
+    agents: JSON.stringify([...new Set([first.agentId, ...runs.map(({ agentId }) => agentId)])]),
   };
-}
-
-/** Handed on so often, work is far from whoever wanted it. */
-const DEEP = 5;
-
-/** Whether the last ones to whom work was handed on failed, that deep. A question on the way is no handing on. */
-function failsDeep(runs: readonly ChainRun[], depths: ReadonlyMap<string, number>): boolean {
-  const handedOn = runs.filter(({ trigger }) => trigger !== "ask");
-  const depthOf = (run: ChainRun) => depths.get(run.runId) ?? 0;
-  const deepest = Math.max(0, ...handedOn.map(depthOf));
-  return deepest >= DEEP && handedOn.some((run) => depthOf(run) === deepest && isFailure(run.status));
 }
 
 /** The root; while it goes on, or where a person is the root, the run that started first. */

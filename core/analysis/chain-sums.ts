@@ -20,7 +20,7 @@ export interface ChainSums {
   readonly durations: Counters;
   /** `r3`, `f3`: runs at depth 3 and failed ones; `c3`, `d3`: chains that deep and those with a failed run. */
   readonly depths: Counters;
-  /** The dearest, dearest first. */
+  /** The dearest 40, dearest first. */
   readonly dear: readonly Dear[];
 }
 
@@ -36,7 +36,11 @@ export const NO_CHAINS: ChainSums = {
   dear: [],
 };
 
-export const KEPT_DEAR = 20;
+/**
+ * More than are shown: a chain that moves to other sums, because its root has only now come in, leaves a place that
+ * the next dearest had lost before.
+ */
+const KEPT_DEAR = 40;
 
 export function addChain(sums: ChainSums, facts: ChainFacts): ChainSums {
   return joinSums([sums, sumsOf(facts)]);

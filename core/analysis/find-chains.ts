@@ -8,13 +8,15 @@ import type { Cause, Finding } from "./finding.ts";
 import { joinSources, MAX_SOURCES } from "./finding-sources.ts";
 import { spreadOf } from "./histogram.ts";
 import { MIN_TURNS } from "./ping-pong.ts";
-import { chainFacts, type pingPongs } from "./schema.ts";
+import { chainFacts, pingPongs } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 
 type Told = Omit<Finding, "text" | "causeText">;
 type PingPongRow = Readonly<typeof pingPongs.$inferSelect>;
 
 const MICROS = 1e-6;
+/** Of a chain's agents so many are named. */
+const MAX_AGENTS = 20;
 /** Of fewer chains nobody can say what is usual. */
 const MIN_CHAINS = 20;
 /** How many chains chance may show among all. */
@@ -38,13 +40,17 @@ export function dearLimitMicros(sums: ChainSums): number | null {
 }
 
 /** Rejects when D1 does. */
-export async function findDear(reader: Reader, sums: ChainSums): Promise<Told[]> {
+export async function findDear(
+  reader: Reader,
+  { filter }: Pick<Scope, "filter">,
+  sums: ChainSums,
+): Promise<Told[]> {
   const limit = dearLimitMicros(sums);
   const dear = limit === null ? [] : sums.dear.filter(([micros]) => micros > limit);
   const facts = await factsBy(
     reader,
-    `f."RootRunId" IN (SELECT "value" FROM json_each(?)) ORDER BY f."CostMicros" DESC`,
-    [JSON.stringify(dear.map(([, rootRunId]) => rootRunId))],
+    `f."RootRunId" IN (SELECT "value" FROM json_each(?))${inChain(filter)} ORDER BY f."CostMicros" DESC`,
+    [JSON.stringify(dear.map(([, rootRunId]) => rootRunId)), ...agentsOf(filter)],
   );
   const { median, p95 } = spreadOf(sums.costs, MICROS);
   return withMessages(
@@ -79,19 +85,33 @@ export async function findDeep(
   const { since, before } = scope.period;
   const facts = await factsBy(
     reader,
-    `f."DeepFailed" = 1 AND f."StartedAt" >= ? AND f."StartedAt" < ? ORDER BY f."StartedAt" DESC LIMIT ?`,
-    [since ?? "", before ?? "~", limit],
+    `f."DeepFailed" > 0 AND f."StartedAt" >= ? AND f."StartedAt" < ?${inChain(scope.filter)} ORDER BY f."StartedAt" DESC LIMIT ?`,
+    [since ?? "", before ?? "~", ...agentsOf(scope.filter), limit],
   );
   return withMessages(
     reader,
     facts.map((chain) => ({
       ...chainFinding("deep_chain_fails", chain),
       cause: chain.stepLimitRuns > 0 ? ("small_budget" as const) : ("unclear_responsibility" as const),
-      count: chain.depth,
+      count: chain.deepFailed,
       numbers: { runs: chain.runs, failedRuns: chain.failedRuns },
     })),
   );
 }
+
+const agentsOf = ({ a, b }: Scope["filter"]) => [a, b].filter((agent): agent is string => agent !== null);
+
+/** One of the chain's runs was each agent's. */
+const inChain = (filter: Scope["filter"]) =>
+  agentsOf(filter)
+    .map(() => ` AND EXISTS (SELECT 1 FROM json_each(f."Agents") j WHERE j."value" = ?)`)
+    .join("");
+
+/** Each agent is one of the pair. */
+const inPair = (pair: string, filter: Scope["filter"]) =>
+  agentsOf(filter)
+    .map(() => ` AND instr('|' || ${pair} || '|', '|' || ? || '|') > 0`)
+    .join("");
 
 function factsBy(reader: Reader, where: string, params: readonly (string | number)[]): Promise<ChainFacts[]> {
   return reader.all<ChainFacts>(
@@ -104,7 +124,10 @@ function chainFinding(code: "dear_chain" | "deep_chain_fails" | "ping_pong", cha
   return {
     id: `${code}:${chain.rootRunId}`,
     code,
-    agents: code === "ping_pong" ? chain.turnsPair.split("|") : [chain.agentId],
+    agents:
+      code === "ping_pong"
+        ? chain.turnsPair.split("|")
+        : ownJson<string[]>(chain.agents).slice(0, MAX_AGENTS),
     channel: null,
     taskId: null,
     firstAt: chain.startedAt,
@@ -124,10 +147,16 @@ export async function findPingPong(
   const { since, before } = scope.period;
   const inChains = await factsBy(
     reader,
-    `f."Turns" >= 6 AND f."StartedAt" >= ? AND f."StartedAt" < ? ORDER BY f."StartedAt" DESC LIMIT ?`,
-    [since ?? "", before ?? "~", limit],
+    `f."Turns" >= 6 AND f."StartedAt" >= ? AND f."StartedAt" < ?${inPair(`f."TurnsPair"`, scope.filter)} ORDER BY f."StartedAt" DESC LIMIT ?`,
+    [since ?? "", before ?? "~", ...agentsOf(scope.filter), limit],
   );
-  const over = await reader.all<PingPongRow>(OVER_CHAINS, since ?? "", before ?? "~", limit);
+  const over = await reader.all<PingPongRow>(
+    `SELECT ${selectList(pingPongs, "p")} FROM "PingPongs" p WHERE p."LastAt" >= ? AND p."FirstAt" < ?${inPair(`p."PairKey"`, scope.filter)} ORDER BY p."LastAt" DESC LIMIT ?`,
+    since ?? "",
+    before ?? "~",
+    ...agentsOf(scope.filter),
+    limit,
+  );
   const found = await withMessages(
     reader,
     inChains.map((chain) => ({
@@ -137,22 +166,7 @@ export async function findPingPong(
       numbers: { chains: 1 },
     })),
   );
-  return [...found, ...over.filter(isWhole).map(overChains)];
-}
-
-const OVER_CHAINS = `SELECT "MessageId" AS "messageId", "PairKey" AS "pairKey", "Turns" AS "turns", "FirstAt" AS "firstAt", "LastAt" AS "lastAt", "Messages" AS "messages"
-  FROM "PingPongs" WHERE "LastAt" >= ? AND "FirstAt" < ? ORDER BY "LastAt" DESC LIMIT ?`;
-
-/** A window may have begun in the middle of an exchange: the piece that it saw then lies within the whole one. */
-function isWhole(row: PingPongRow, _index: number, all: readonly PingPongRow[]): boolean {
-  return !all.some(
-    (other) =>
-      other.pairKey === row.pairKey &&
-      other.messageId !== row.messageId &&
-      other.firstAt <= row.firstAt &&
-      other.lastAt >= row.lastAt &&
-      other.turns > row.turns,
-  );
+  return [...found, ...over.map(overChains)];
 }
 
 function overChains(row: PingPongRow): Told {

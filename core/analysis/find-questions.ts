@@ -28,16 +28,13 @@ export async function findQuestions(
     GROUPS,
     period.since ?? "",
     period.before ?? "~",
+    filter.a,
+    filter.b,
     MAX_GROUPS,
   );
-  const { a, b } = filter;
   const found = groups
-    .filter((group) =>
-      [a, b].every((agent) => agent === null || agent === group.fromAgentId || agent === group.toAgentId),
-    )
-    .map((group) => ({ group, members: membersWithin(group, period) }))
+    .map((group) => foundWithin(group, period))
     .filter(({ members }) => members.length >= MIN_ASKED)
-    .map(({ group, members }) => ({ group, members, asked: askedWithin(group, members) }))
     .sort((x, y) => y.asked - x.asked)
     .slice(0, limit);
   const texts = await textsOf(
@@ -52,25 +49,41 @@ export async function findQuestions(
 }
 
 const GROUPS = `SELECT ${selectList(questionGroups, "g")} FROM "QuestionGroups" g
-  WHERE g."Asked" >= 3 AND g."LastAt" >= ? AND g."FirstAt" < ? ORDER BY g."LastAt" DESC LIMIT ?`;
-
-function membersWithin(group: QuestionGroup, { since, before }: Scope["period"]): GroupMember[] {
-  const from = since === null ? 0 : Date.parse(since);
-  const to = before === null ? Number.POSITIVE_INFINITY : Date.parse(before);
-  return membersOf(group.members)
-    .filter(([, , at]) => at >= from && at < to)
-    .sort(([, , x], [, , y]) => x - y);
-}
-
-/** The group keeps the newest hundred; when the period holds all of these, it holds the older ones too as far as it goes back. */
-function askedWithin(group: QuestionGroup, members: readonly GroupMember[]): number {
-  return members.length === membersOf(group.members).length ? group.asked : members.length;
-}
+  WHERE g."Asked" >= 3 AND g."LastAt" >= ?1 AND g."FirstAt" < ?2
+    AND ifnull(?3, g."FromAgentId") IN (g."FromAgentId", g."ToAgentId") AND ifnull(?4, g."ToAgentId") IN (g."FromAgentId", g."ToAgentId")
+  ORDER BY g."LastAt" DESC LIMIT ?5`;
 
 interface Found {
   readonly group: QuestionGroup;
+  /** Of the period, oldest first, as far as the group keeps them. */
   readonly members: readonly GroupMember[];
   readonly asked: number;
+  readonly answered: number;
+  readonly sameAnswers: number;
+  /** Some of the period are no longer kept one by one: the three numbers are at least so large. */
+  readonly atLeast: boolean;
+}
+
+/** A group knows its totals, and one by one only its newest hundred. */
+function foundWithin(group: QuestionGroup, { since, before }: Scope["period"]): Found {
+  const from = since === null ? 0 : Date.parse(since);
+  const to = before === null ? Number.POSITIVE_INFINITY : Date.parse(before);
+  const kept = membersOf(group.members).toSorted(([, , x], [, , y]) => x - y);
+  const members = kept.filter(([, , at]) => at >= from && at < to);
+  if (Date.parse(group.firstAt) >= from && Date.parse(group.lastAt) < to) {
+    const { asked, answered, sameAnswers } = group;
+    return { group, members, asked, answered, sameAnswers, atLeast: false };
+  }
+  const answers = members.filter(([, , , wasAnswered]) => wasAnswered === 1);
+  return {
+    group,
+    members,
+    asked: members.length,
+    answered: answers.length,
+    // The first of the period repeats one of before it, if any.
+    sameAnswers: answers.slice(1).filter(([, , , , same]) => same === 1).length,
+    atLeast: group.asked > kept.length && (kept[0]?.[2] ?? 0) > from,
+  };
 }
 
 function exampleIds(members: readonly GroupMember[]): number[] {
@@ -79,12 +92,10 @@ function exampleIds(members: readonly GroupMember[]): number[] {
 }
 
 function findingOf(
-  { group, members, asked }: Found,
+  { group, members, asked, answered, sameAnswers, atLeast }: Found,
   texts: ReadonlyMap<number, string>,
   roots: ReadonlyMap<number, string>,
 ): Told {
-  const answered = members.filter(([, , , wasAnswered]) => wasAnswered === 1).length;
-  const sameAnswers = members.filter(([, , , , same]) => same === 1).length;
   const knew = answered >= 2 && sameAnswers / (answered - 1) >= MOSTLY_SAME;
   const shown = members.slice(-MAX_SOURCES).map(([questionId]) => questionId);
   const [questionId = 0, answerId = 0] = exampleIds(members);
@@ -95,7 +106,7 @@ function findingOf(
     code: knew ? "answered_before" : "repeated_question",
     cause: knew ? "missing_knowledge" : answered === 0 ? "failing_colleague" : "unclear_responsibility",
     count: asked,
-    numbers: { answered, sameAnswers },
+    numbers: { answered, sameAnswers, ...(atLeast ? { atLeast: 1 } : {}) },
     agents: [group.fromAgentId, group.toAgentId],
     channel: "ask",
     taskId: null,

@@ -33,7 +33,7 @@ export function rateFindings(messages: readonly MessageSums[], runs: readonly Ru
     ...failingChannels(exchanges),
     ...failingHours(messages.filter((sums) => !pairs.some((pair) => isBetween(sums, pair)))),
     ...stepLimits(runs),
-    ...habits(agentFigures(messages)),
+    ...habits(agentFigures(messages, runs)),
   ];
 }
 

@@ -2,22 +2,21 @@
 import type { Reader } from "../record/reader.ts";
 import type { Cause, Finding } from "./finding.ts";
 import { MAX_SOURCES } from "./finding-sources.ts";
-import type { UnfinishedTask } from "./unfinished.ts";
+import type { Scope } from "./scope.ts";
+import type { StatsClock } from "./stats.ts";
+import { readSilted, type UnfinishedTask } from "./unfinished.ts";
 
 type Told = Omit<Finding, "text" | "causeText">;
 
 const HOUR_MS = 3_600_000;
 
-/** Those that wait longest come first. Rejects when D1 does. */
+/** Those that wait longest come first, whenever they were given. Rejects when D1 does. */
 export async function findSilted(
   reader: Reader,
-  tasks: readonly UnfinishedTask[],
-  options: { readonly now: number; readonly limit: number },
+  scope: Pick<Scope, "period" | "filter">,
+  options: StatsClock & { readonly limit: number },
 ): Promise<Told[]> {
-  const silted = tasks
-    .filter((task) => task.silted)
-    .sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1))
-    .slice(0, options.limit);
+  const silted = await readSilted(reader, scope, options);
   const rows = await reader.all<{ id: number; taskId: string }>(
     MESSAGES,
     JSON.stringify(silted.map(({ rootRunId, taskId }) => [rootRunId, taskId])),

@@ -13,13 +13,15 @@ export interface Sources {
 }
 
 export const MAX_SOURCES = 20;
-/** So many rows are looked at for those that are in trouble. */
+/** So many rows are looked at, the newest first. */
 const MAX_LOOKED_AT = 2_000;
 
 interface SourceRow {
   readonly id: number | null;
   readonly rootRunId: string;
   readonly at: string;
+  /** Of all that were looked at, where more were than are shown. */
+  readonly firstAt?: string;
 }
 
 /** Rejects when D1 does. */
@@ -40,7 +42,7 @@ export function joinSources(rows: readonly SourceRow[]): Sources {
   return {
     messageIds: oldestFirst.flatMap(({ id }) => (id === null ? [] : [id])).slice(-MAX_SOURCES),
     rootRunIds: [...new Set(oldestFirst.map(({ rootRunId }) => rootRunId))].slice(-MAX_SOURCES),
-    firstAt: oldestFirst[0]?.at ?? null,
+    firstAt: oldestFirst[0]?.firstAt ?? oldestFirst[0]?.at ?? null,
     lastAt: oldestFirst.at(-1)?.at ?? null,
   };
 }
@@ -48,33 +50,19 @@ export function joinSources(rows: readonly SourceRow[]): Sources {
 type Statement = [sql: string, ...params: (string | number)[]];
 
 function sourceStatement(finding: RateFinding, since: string, before: string): Statement {
-  const [first = "", second = ""] = finding.agents;
+  const [first = ""] = finding.agents;
   switch (finding.code) {
     case "failing_pair":
-      return troubled({ scope: `"PairKey" = ?`, filter: `"Channel" = ?` }, [
-        pairKey(first, second),
-        since,
-        before,
-        MAX_LOOKED_AT,
-        finding.channel ?? "",
-        MAX_SOURCES,
-      ]);
+      return troubledPair(finding, since, before);
     case "failing_channel":
-      return troubled({ scope: "1", filter: `"Channel" = ?` }, [
-        since,
-        before,
-        MAX_LOOKED_AT,
-        finding.channel ?? "",
-        MAX_SOURCES,
-      ]);
+      return [troubled(`"Channel" = ?3`), since, before, finding.channel ?? ""];
     case "failing_hour":
-      return troubled({ scope: "1", filter: `substr("OccurredAt", 12, 2) = ?` }, [
+      return [
+        troubled(`substr("OccurredAt", 12, 2) = ?3`),
         since,
         before,
-        MAX_LOOKED_AT,
         String(finding.hour ?? 0).padStart(2, "0"),
-        MAX_SOURCES,
-      ]);
+      ];
     case "step_limits":
       return [STEP_LIMITS, first, since, before, MAX_LOOKED_AT, MAX_SOURCES];
     case "only_asks":
@@ -86,28 +74,38 @@ function sourceStatement(finding: RateFinding, since: string, before: string): S
 
 const COLUMNS = `"Id" AS "id", "RootRunId" AS "rootRunId", "OccurredAt" AS "at"`;
 
-/** The outer LIMIT ends the walk over the index as soon as enough are found. */
-function troubled(
-  { scope, filter }: { readonly scope: string; readonly filter: string },
-  params: (string | number)[],
-): Statement {
+/** What the first wanted of the second and did not get: an ask by its answer, which goes the other way. */
+function troubledPair({ agents, channel }: RateFinding, since: string, before: string): Statement {
+  const [from = "", to = ""] = agents;
+  const ends = channel === "ask" ? [to, from] : [from, to];
+  const isAnswer = channel === "ask" ? ` AND "Direction" = 'response'` : "";
   return [
-    `SELECT ${COLUMNS} FROM (
-      SELECT * FROM (SELECT "Id", "RootRunId", "OccurredAt", "Channel", "Status" FROM "AgentMessages"
-        WHERE ${scope} AND "OccurredAt" >= ? AND "OccurredAt" < ? ORDER BY "OccurredAt" DESC, "Id" DESC LIMIT ?)
-      WHERE "Status" <> 'delivered' AND ${filter} LIMIT ?)`,
-    ...params,
+    troubled(`"PairKey" = ?3 AND "Channel" = ?4 AND "FromAgentId" = ?5 AND "ToAgentId" = ?6${isAnswer}`),
+    since,
+    before,
+    pairKey(from, to),
+    channel ?? "",
+    ...ends,
   ];
 }
 
-function asks(column: "FromAgentId" | "ToAgentId"): string {
-  return `SELECT ${COLUMNS} FROM (
-      SELECT * FROM (SELECT "Id", "RootRunId", "OccurredAt", "Channel", "Direction" FROM "AgentMessages"
-        WHERE "${column}" = ? AND "OccurredAt" >= ? AND "OccurredAt" < ? ORDER BY "OccurredAt" DESC, "Id" DESC LIMIT ?)
-      WHERE "Channel" = 'ask' AND "Direction" = 'request' LIMIT ?)`;
+/** Indexes hold only what is in trouble. The first and last time are of all that were looked at, not of those shown. */
+function troubled(filter: string): string {
+  return `SELECT ${COLUMNS}, min("OccurredAt") OVER () AS "firstAt" FROM (
+      SELECT "Id", "RootRunId", "OccurredAt" FROM "AgentMessages"
+      WHERE "Status" <> 'delivered' AND "OccurredAt" >= ?1 AND "OccurredAt" < ?2 AND ${filter}
+      ORDER BY "OccurredAt" DESC, "Id" DESC LIMIT ${MAX_LOOKED_AT})
+    ORDER BY "OccurredAt" DESC, "Id" DESC LIMIT ${MAX_SOURCES}`;
 }
 
-const STEP_LIMITS = `SELECT NULL AS "id", "RootRunId" AS "rootRunId", "StartedAt" AS "at" FROM (
-    SELECT * FROM (SELECT "RootRunId", "StartedAt", "Status" FROM "RunReceipts"
+function asks(column: "FromAgentId" | "ToAgentId"): string {
+  return `SELECT ${COLUMNS}, min("OccurredAt") OVER () AS "firstAt" FROM (
+      SELECT "Id", "RootRunId", "OccurredAt", "Channel", "Direction" FROM "AgentMessages"
+        WHERE "${column}" = ? AND "OccurredAt" >= ? AND "OccurredAt" < ? ORDER BY "OccurredAt" DESC, "Id" DESC LIMIT ?)
+      WHERE "Channel" = 'ask' AND "Direction" = 'request' ORDER BY "OccurredAt" DESC, "Id" DESC LIMIT ?`;
+}
+
+const STEP_LIMITS = `SELECT NULL AS "id", "RootRunId" AS "rootRunId", "StartedAt" AS "at", min("StartedAt") OVER () AS "firstAt" FROM (
+    SELECT "RootRunId", "StartedAt", "Status" FROM "RunReceipts"
       WHERE "AgentId" = ? AND "StartedAt" >= ? AND "StartedAt" < ? ORDER BY "StartedAt" DESC LIMIT ?)
-    WHERE "Status" = 'step_limit' LIMIT ?)`;
+    WHERE "Status" = 'step_limit' ORDER BY "StartedAt" DESC LIMIT ?`;

@@ -3,7 +3,7 @@ import type { Reader } from "../record/reader.ts";
 import { joinSums } from "./chain-sums.ts";
 import { findDear, findDeep, findPingPong } from "./find-chains.ts";
 import { findQuestions } from "./find-questions.ts";
-import { rateFindings } from "./find-rates.ts";
+import { type RateFinding, rateFindings } from "./find-rates.ts";
 import { findSilted } from "./find-silted.ts";
 import { FINDING_CODES, type Finding, type FindingCode, type Findings } from "./finding.ts";
 import { sourcesOf } from "./finding-sources.ts";
@@ -11,7 +11,6 @@ import { readChainSums, readMessageSums, readPending, readRunSums } from "./read
 import { type FigureInput, type Scope, scopeOf } from "./scope.ts";
 import { withSentences } from "./sentences.ts";
 import type { StatsClock } from "./stats.ts";
-import { readUnfinished } from "./unfinished.ts";
 
 type Told = Omit<Finding, "text" | "causeText">;
 
@@ -40,30 +39,37 @@ export async function readFindings(
   if (!found.ok) return found;
   const filter = { a: input.a || null, b: input.b || null, channel: null };
   const scope = { ...found.scope, filter };
+  const concerns = (finding: Pick<Told, "agents" | "code">) =>
+    [filter.a, filter.b].every((agent) => agent === null || finding.agents.includes(agent)) &&
+    (!input.code || finding.code === input.code);
   const [rated, others, pending] = await Promise.all([
-    ratedFindings(reader, found.scope),
+    ratedFindings(reader, found.scope, concerns),
     otherFindings(reader, scope, clock),
     readPending(reader),
   ]);
-  const concerns = (finding: Told) =>
-    [filter.a, filter.b].every((agent) => agent === null || finding.agents.includes(agent)) &&
-    (!input.code || finding.code === input.code);
-  const all = [...others, ...rated].filter(concerns);
-  const findings = FINDING_CODES.flatMap((code) =>
-    all
-      .filter((finding) => finding.code === code)
-      .sort((x, y) => y.count - x.count)
-      .slice(0, MAX_FINDINGS)
-      .map(withSentences),
-  );
+  // Of a chain more agents are told from than are named: its findings are chosen where they are read.
+  const ofCode = others.filter(({ code }) => !input.code || code === input.code);
+  const findings = mostOfEach([...ofCode, ...rated]).map(withSentences);
   return { ok: true, findings: { period: scope.period, pending, findings } };
 }
 
-async function ratedFindings(reader: Reader, scope: Scope): Promise<Told[]> {
+/** In the order of the codes, those that count most first. */
+function mostOfEach<T extends Pick<Told, "code" | "count">>(findings: readonly T[]): T[] {
+  return FINDING_CODES.flatMap((code) =>
+    findings
+      .filter((finding) => finding.code === code)
+      .sort((x, y) => y.count - x.count)
+      .slice(0, MAX_FINDINGS),
+  );
+}
+
+async function ratedFindings(
+  reader: Reader,
+  scope: Scope,
+  concerns: (finding: RateFinding) => boolean,
+): Promise<Told[]> {
   const [messages, runs] = await Promise.all([readMessageSums(reader, scope), readRunSums(reader, scope)]);
-  const rated = rateFindings(messages, runs)
-    .sort((a, b) => b.count - a.count)
-    .slice(0, MAX_FINDINGS);
+  const rated = mostOfEach(rateFindings(messages, runs).filter(concerns));
   return Promise.all(
     rated.map(async ({ key, hour: _told, ...finding }) => ({
       ...finding,
@@ -76,15 +82,12 @@ async function ratedFindings(reader: Reader, scope: Scope): Promise<Told[]> {
 }
 
 async function otherFindings(reader: Reader, scope: Scope, clock: StatsClock): Promise<Told[]> {
-  const [chains, unfinished] = await Promise.all([
-    readChainSums(reader, { ...scope, filter: { a: null, b: null, channel: null } }),
-    readUnfinished(reader, scope, clock),
-  ]);
+  const chains = await readChainSums(reader, { ...scope, filter: { a: null, b: null, channel: null } });
   const lists = await Promise.all([
-    findSilted(reader, unfinished, { now: clock.now, limit: MAX_FINDINGS }),
+    findSilted(reader, scope, { ...clock, limit: MAX_FINDINGS }),
     findQuestions(reader, scope, 2 * MAX_FINDINGS),
     findPingPong(reader, scope, 2 * MAX_FINDINGS),
-    findDear(reader, joinSums(chains.map(({ sums }) => sums))),
+    findDear(reader, scope, joinSums(chains.map(({ sums }) => sums))),
     findDeep(reader, scope, 2 * MAX_FINDINGS),
   ]);
   return lists.flat();

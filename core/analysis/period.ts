@@ -33,24 +33,31 @@ export function parsePeriod({ since, until }: PeriodInput): ParsedPeriod {
 const hourOf = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Periods beyond this many years are cut at their beginning: no keys would be left for anything else. */
-const MAX_YEARS = 200;
+/** Periods beyond this many years are cut at their beginning, so that a single odd time takes no keys from today. */
+const MAX_YEARS = 100;
+
+interface Months {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The part of the period that can have roll-ups, in epoch milliseconds. */
+function bounds(period: CountedPeriod, months: Months): { readonly start: number; readonly end: number } {
+  const first = Date.parse(`${months.first}-01`);
+  const after = Date.parse(monthAfter(months.last));
+  const end = Math.min(Date.parse(period.before ?? iso(after)), after);
+  const earliestStart = Date.UTC(new Date(end).getUTCFullYear() - MAX_YEARS, 0, 1);
+  return { start: Math.max(Date.parse(period.since ?? iso(first)), first, earliestStart), end };
+}
 
 /**
  * The keys that make up the period between two months that have roll-ups, of which an open end takes the
  * first or last. Never more than 46 hours and 60 days besides the months.
  */
-export function periodKeys(
-  period: CountedPeriod,
-  months: { readonly first: string; readonly last: string },
-): string[] {
-  const start = Math.max(Date.parse(period.since ?? `${months.first}-01`), Date.parse(`${months.first}-01`));
-  const end = Math.min(
-    Date.parse(period.before ?? monthAfter(months.last)),
-    Date.parse(monthAfter(months.last)),
-  );
+export function periodKeys(period: CountedPeriod, months: Months): string[] {
+  const { start, end } = bounds(period, months);
   const keys: string[] = [];
-  for (let at = start; at < end && keys.length < MAX_YEARS * 12; ) {
+  for (let at = start; at < end; ) {
     const time = iso(at);
     const month = Date.parse(monthAfter(time.slice(0, 7)));
     const isMonth = time.endsWith("-01T00:00:00.000Z") && month <= end;
@@ -75,19 +82,16 @@ const DAILY_MS = 100 * DAY_MS;
 /** The steps of a time axis over the period: at most 96 hours or 100 days, else months. */
 export function seriesKeys(
   period: CountedPeriod,
-  months: { readonly first: string; readonly last: string },
+  months: Months,
 ): { readonly grain: Grain; readonly keys: readonly string[] } {
-  const start = Math.max(Date.parse(period.since ?? `${months.first}-01`), Date.parse(`${months.first}-01`));
-  const end = Math.min(
-    Date.parse(period.before ?? monthAfter(months.last)),
-    Date.parse(monthAfter(months.last)),
-  );
+  const { start, end } = bounds(period, months);
   const grain = end - start <= HOURLY_MS ? "hour" : end - start <= DAILY_MS ? "day" : "month";
   const length = { hour: 13, day: 10, month: 7 }[grain];
-  const step = grain === "hour" ? HOUR_MS : DAY_MS;
-  const keys = new Set<string>();
-  for (let at = start; at < end; at += step) keys.add(iso(at).slice(0, length));
-  return { grain, keys: [...keys] };
+  const next = (at: number) =>
+    grain === "month" ? Date.parse(monthAfter(iso(at))) : at + (grain === "hour" ? HOUR_MS : DAY_MS);
+  const keys: string[] = [];
+  for (let at = start; at < end; at = next(at)) keys.push(iso(at).slice(0, length));
+  return { grain, keys };
 }
 
 /** The keys in which something of that time counts. */

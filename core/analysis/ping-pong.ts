@@ -48,14 +48,14 @@ function exchanges<T extends Turn>(turns: readonly T[], gapMs: number): T[][] {
 
 /** Over several chains, turns belong together when each follows the other within that time. */
 export const WINDOW_MS = 10 * 60_000;
-/** Chance makes alternations too: what is shown must be that unlikely to have come about by it. */
-const CHANCE = 0.005;
-
 /**
- * Back and forth over several chains: alternations of `MIN_TURNS` or more within the window that two agents who
- * write each other at random, as often as these do here, would show less than once in two hundred times.
+ * Chance makes alternations too: two agents who write each other at random do so that often in a row once in half
+ * a million turns. The same for each pair and each look, so that it does not matter how often, and with how many
+ * others, an exchange is looked at.
  */
+export const MIN_QUICK_TURNS = 20;
+
+/** Back and forth over several chains, within the window from turn to turn. */
 export function surprisingExchanges<T extends Turn>(turns: readonly T[]): T[][] {
-  const needed = Math.max(MIN_TURNS, 1 + Math.ceil(Math.log2(Math.max(1, turns.length) / CHANCE)));
-  return exchanges(turns, WINDOW_MS).filter((piece) => piece.length >= needed);
+  return exchanges(turns, WINDOW_MS).filter((piece) => piece.length >= MIN_QUICK_TURNS);
 }

@@ -5,6 +5,7 @@ import type { Reader } from "../record/reader.ts";
 import type { MessageChannel } from "../record/vocabulary.ts";
 import { type ChainSums, joinSums } from "./chain-sums.ts";
 import { type Counters, sumCounters } from "./histogram.ts";
+import { ENDS, MESSAGE_COUNT_NAMES, RUN_COUNT_NAMES } from "./rollup-sql.ts";
 import { agentClause, channelClause, pairClause, type Scope } from "./scope.ts";
 
 export interface MessageSums {
@@ -29,20 +30,7 @@ export interface MessageSums {
   readonly waits: Counters;
 }
 
-const COUNTS = [
-  "Requests",
-  "Responses",
-  "RequestFailed",
-  "RequestTimeout",
-  "RequestDenied",
-  "ResponseFailed",
-  "ResponseTimeout",
-  "ResponseDenied",
-  "Done",
-  "Blocked",
-  "Rejected",
-  "Cancelled",
-];
+const COUNTS = [...MESSAGE_COUNT_NAMES, ...ENDS];
 const camel = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 const summed = (names: readonly string[]) =>
   names.map((name) => `sum("${name}") AS "${camel(name)}"`).join(", ");
@@ -83,24 +71,11 @@ export interface RunSums {
   readonly costs: Counters;
 }
 
-const RUN_COUNTS = [
-  "Runs",
-  "Failed",
-  "Timeout",
-  "Cancelled",
-  "StepLimit",
-  "Budget",
-  "InputTokens",
-  "OutputTokens",
-  "CostMicros",
-  "Unpriced",
-];
-
 /** By agent, trigger and model. */
 export async function readRunSums(reader: Reader, scope: Scope): Promise<RunSums[]> {
   const agents = agentClause(scope.filter);
   const rows = await reader.all<Omit<RunSums, "costs"> & { readonly costs: string }>(
-    `SELECT "AgentId" AS "agentId", "Trigger" AS "trigger", "Model" AS "model", ${summed(RUN_COUNTS)}, ${joined("Costs")}
+    `SELECT "AgentId" AS "agentId", "Trigger" AS "trigger", "Model" AS "model", ${summed(RUN_COUNT_NAMES)}, ${joined("Costs")}
     FROM "RunRollups" WHERE ${IN_PERIOD}${agents.sql} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
     scope.keys,
     ...agents.params,
@@ -169,10 +144,11 @@ export function readRunSeries(reader: Reader, scope: Scope): Promise<RunStep[]> 
 
 const COUNTED_PENDING = 1_000;
 
-/** Chains and answers that the analysis has still to look at, at most 1,000. */
+/** Chains and answers that the analysis has still to look at, and chains to add up anew, at most 1,000. */
 export async function readPending(reader: Reader): Promise<number> {
   const row = await reader.first<{ pending: number }>(
-    `SELECT count(*) AS "pending" FROM (SELECT 1 FROM (SELECT 1 FROM "DirtyChains" LIMIT ?1) UNION ALL SELECT 1 FROM (SELECT 1 FROM "NewAnswers" LIMIT ?1) LIMIT ?1)`,
+    `SELECT count(*) AS "pending" FROM (SELECT 1 FROM (SELECT 1 FROM "DirtyChains" LIMIT ?1) UNION ALL SELECT 1 FROM (SELECT 1 FROM "NewAnswers" LIMIT ?1)
+      UNION ALL SELECT 1 FROM (SELECT 1 FROM "ChainFacts" WHERE "RootRunId" > (SELECT "CountedUpTo" FROM "AnalysisState" WHERE "Id" = 1) LIMIT ?1) LIMIT ?1)`,
     COUNTED_PENDING,
   );
   return row?.pending ?? 0;

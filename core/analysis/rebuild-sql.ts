@@ -1,5 +1,15 @@
 /** Statements that make roll-ups anew for a piece of time. Hours come from the rows, days and months from their hours. */
-import { countEnds, countMessages, countRuns } from "./rollup-sql.ts";
+import {
+  ASSIGNEE,
+  countEnds,
+  countMessages,
+  countRuns,
+  ENDED,
+  ENDS,
+  endOf,
+  MESSAGE_COUNT_NAMES,
+  RUN_COUNT_NAMES,
+} from "./rollup-sql.ts";
 
 /** `[from, to)` in ISO 8601, within one UTC day, both at full hours. */
 export interface Slice {
@@ -7,59 +17,50 @@ export interface Slice {
   readonly to: string;
 }
 
-const MESSAGE_COUNTS = [
-  "Requests",
-  "Responses",
-  "RequestFailed",
-  "RequestTimeout",
-  "RequestDenied",
-  "ResponseFailed",
-  "ResponseTimeout",
-  "ResponseDenied",
-];
-const ENDS = ["Done", "Blocked", "Rejected", "Cancelled"];
-const RUN_COUNTS = [
-  "Runs",
-  "Failed",
-  "Timeout",
-  "Cancelled",
-  "StepLimit",
-  "Budget",
-  "InputTokens",
-  "OutputTokens",
-  "CostMicros",
-  "Unpriced",
-];
-
 const hour = (time: string) => time.slice(0, 13);
 const zero = (columns: readonly string[]) => columns.map((column) => `"${column}" = 0`).join(", ");
 const HOURS = `length("Period") = 13 AND "Period" >= ? AND "Period" < ?`;
 
-/** `ends`: the board still knows all tasks of this time; otherwise what they came to stays as it was. */
-export function rebuildMessages(db: D1Database, slice: Slice, ends: boolean): D1PreparedStatement[] {
+/** How the tasks of an hour ended, as counted. */
+const ENDS_SUM = ENDS.map((end) => `"${end}"`).join(" + ");
+/**
+ * Hours of the slice, as ?1 and ?2, of which the board has forgotten tasks that had ended: how these ended is known
+ * from the counts alone. True of the same hours before and after the others have been emptied.
+ */
+const LOST_ENDS = `SELECT c."Period" FROM (SELECT "Period", sum(${ENDS_SUM}) AS "ends" FROM "MessageRollups"
+    WHERE length("Period") = 13 AND "Period" >= substr(?1, 1, 13) AND "Period" < substr(?2, 1, 13) AND "Channel" = 'task' GROUP BY "Period") c
+  WHERE c."ends" > (SELECT count(*) FROM "Tasks" r WHERE r."CreatedAt" >= c."Period" AND r."CreatedAt" < c."Period" || ';'
+    AND r."Status" IN (${ENDED}) AND r."Creator" <> ${ASSIGNEE})`;
+
+const IS_END = endOf(`r."Status"`, `r."Rejections"`);
+/** In those hours what the board still knows is the least that there was. */
+const AT_LEAST_KNOWN = `UPDATE "MessageRollups" SET ${ENDS.map(
+  (end) =>
+    `"${end}" = max("${end}", (SELECT count(*) FROM "Tasks" r WHERE r."CreatedAt" >= "MessageRollups"."Period" AND r."CreatedAt" < "MessageRollups"."Period" || ';'
+      AND r."Creator" = "FromAgentId" AND ${ASSIGNEE} = "ToAgentId" AND ${IS_END[end]}))`,
+).join(", ")} WHERE length("Period") = 13 AND "Channel" = 'task' AND "Period" IN (${LOST_ENDS})`;
+
+/** Hours of which the board has forgotten tasks keep what these came to. */
+export function rebuildMessages(db: D1Database, slice: Slice): D1PreparedStatement[] {
   const hours = [hour(slice.from), hour(slice.to)];
-  const reset = [...MESSAGE_COUNTS, ...(ends ? ENDS : [])];
-  const empty = [...MESSAGE_COUNTS, ...ENDS].map((column) => `"${column}" = 0`).join(" AND ");
+  const empty = [...MESSAGE_COUNT_NAMES, ...ENDS].map((column) => `"${column}" = 0`).join(" AND ");
+  const ended = `(SELECT * FROM "Tasks" r WHERE r."CreatedAt" >= ?1 AND r."CreatedAt" < ?2 AND r."Status" IN (${ENDED})
+      AND substr(r."CreatedAt", 1, 13) NOT IN (${LOST_ENDS}))`;
   return [
     db
       .prepare(
-        `UPDATE "MessageRollups" SET ${zero(reset)}, "FirstAt" = '~', "LastAt" = '', "ByHour" = '{}', "Waits" = '{}' WHERE ${HOURS}`,
+        `UPDATE "MessageRollups" SET ${zero(ENDS)} WHERE length("Period") = 13 AND "Period" >= substr(?1, 1, 13) AND "Period" < substr(?2, 1, 13)
+          AND "Period" NOT IN (${LOST_ENDS})`,
+      )
+      .bind(slice.from, slice.to),
+    db
+      .prepare(
+        `UPDATE "MessageRollups" SET ${zero(MESSAGE_COUNT_NAMES)}, "FirstAt" = '~', "LastAt" = '', "ByHour" = '{}', "Waits" = '{}' WHERE ${HOURS}`,
       )
       .bind(...hours),
     db.prepare(countMessages(within("AgentMessages", "OccurredAt"), "hours")).bind(slice.from, slice.to),
-    ...(ends
-      ? [
-          db
-            .prepare(
-              countEnds(
-                within("Tasks", "CreatedAt", ` AND "Status" IN ('done', 'blocked', 'cancelled')`),
-                "hours",
-                false,
-              ),
-            )
-            .bind(slice.from, slice.to),
-        ]
-      : []),
+    db.prepare(countEnds(ended, "hours", false)).bind(slice.from, slice.to),
+    db.prepare(AT_LEAST_KNOWN).bind(slice.from, slice.to),
     db.prepare(`DELETE FROM "MessageRollups" WHERE ${HOURS} AND ${empty}`).bind(...hours),
     // Of what is only known by how it ended the times are unknown now: those of its hour.
     db
@@ -88,8 +89,8 @@ export function rebuildRuns(db: D1Database, slice: Slice, agentId: string): D1Pr
   ];
 }
 
-function within(table: string, time: string, more = ""): string {
-  return `(SELECT * FROM "${table}" WHERE "${time}" >= ?1 AND "${time}" < ?2${more})`;
+function within(table: string, time: string): string {
+  return `(SELECT * FROM "${table}" WHERE "${time}" >= ?1 AND "${time}" < ?2)`;
 }
 
 interface Summed {
@@ -103,14 +104,14 @@ interface Summed {
 const MESSAGES: Summed = {
   table: "MessageRollups",
   names: ["FromAgentId", "ToAgentId", "Channel"],
-  counts: [...MESSAGE_COUNTS, ...ENDS],
+  counts: [...MESSAGE_COUNT_NAMES, ...ENDS],
   times: true,
   counters: ["ByHour", "Waits"],
 };
 const RUNS: Summed = {
   table: "RunRollups",
   names: ["AgentId", "Trigger", "Model"],
-  counts: RUN_COUNTS,
+  counts: RUN_COUNT_NAMES,
   times: false,
   counters: ["Costs"],
 };

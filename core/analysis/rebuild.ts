@@ -7,6 +7,7 @@ import type { Reader } from "../record/reader.ts";
 import { latest } from "./period.ts";
 import { rebuildChains, rebuildQuestions } from "./rebuild-facts.ts";
 import { rebuildMessages, rebuildRuns, type Slice } from "./rebuild-sql.ts";
+import { type Place, readCursor, writeCursor } from "./rollup-cursor.ts";
 
 export interface RebuildStep {
   readonly done: boolean;
@@ -20,24 +21,24 @@ export interface RebuildStores {
   readonly reader: Reader;
 }
 
-/** A cursor is the phase and where it stands: a time, an agent and a time, a chain, a message. */
-const CURSOR = /^(messages|runs|chains|questions) ?(.{0,300})$/;
 const PHASES = ["messages", "runs", "chains", "questions"] as const;
 type Phase = (typeof PHASES)[number];
 
 /** Null for a cursor that no step answered. Rejects when D1 does. */
 export async function rebuildStep(stores: RebuildStores, cursor: string | null): Promise<RebuildStep | null> {
-  const [, phase, at = ""] = CURSOR.exec(cursor ?? "messages") ?? [];
-  const known = PHASES.find((name) => name === phase);
-  if (known === undefined) return null;
-  const next = await PIECES[known](stores, at);
-  if (next !== null) return { done: false, cursor: `${known} ${next}` };
-  const following = PHASES[PHASES.indexOf(known) + 1];
-  return following === undefined ? { done: true, cursor: null } : { done: false, cursor: following };
+  const at = readCursor(cursor, PHASES);
+  if (at === null) return null;
+  const { phase } = at;
+  const next = await PIECES[phase](stores, at);
+  if (next !== null) return { done: false, cursor: writeCursor({ phase, ...next }) };
+  const following = PHASES[PHASES.indexOf(phase) + 1];
+  return following === undefined
+    ? { done: true, cursor: null }
+    : { done: false, cursor: writeCursor({ phase: following, part: "", place: "" }) };
 }
 
 /** Does a piece and answers where to go on; null at the phase's end. */
-type Piece = (stores: RebuildStores, at: string) => Promise<string | null>;
+type Piece = (stores: RebuildStores, at: Place) => Promise<Place | null>;
 
 const PIECES: Readonly<Record<Phase, Piece>> = {
   messages,
@@ -59,29 +60,28 @@ function sinceDay(from: string, before: string): string {
   return before === "" ? from : latest(before, `${from.slice(0, 10)}T00:00:00.000Z`);
 }
 
-async function messages({ db, reader }: RebuildStores, at: string): Promise<string | null> {
+/** Stands at a time. */
+async function messages({ db, reader }: RebuildStores, { place: at }: Place): Promise<Place | null> {
   const from = at === "" ? await firstWholeHour(reader, MESSAGES) : await nextHour(reader, MESSAGES, at);
   if (from === null) return null;
   const slice = await sliceFrom(reader, MESSAGES, { from: sinceDay(from, at) });
-  const oldestTask = await reader.first<{ at: string }>(
-    `SELECT "CreatedAt" AS "at" FROM "Tasks" ORDER BY "CreatedAt" LIMIT 1`,
-  );
-  // Tasks may have been deleted before the messages that gave them.
-  const ends = oldestTask !== null && slice.from > fullHour(oldestTask.at, -1);
-  await db.batch(rebuildMessages(db, slice, ends));
-  return slice.to;
+  await db.batch(rebuildMessages(db, slice));
+  return { part: "", place: slice.to };
 }
 
-async function runs({ db, reader }: RebuildStores, at: string): Promise<string | null> {
-  const [agent = "", time = ""] = at.split(" ");
+/** Stands at an agent and a time, which is empty between two agents. */
+async function runs(
+  { db, reader }: RebuildStores,
+  { part: agent, place: time }: Place,
+): Promise<Place | null> {
   const agentId = time === "" ? await nextAgent(reader, agent) : agent;
   if (agentId === null) return null;
   const own = { ...RUNS, params: [agentId] };
   const from = time === "" ? await firstWholeHour(reader, own) : await nextHour(reader, own, time);
-  if (from === null) return `${agentId} `;
+  if (from === null) return { part: agentId, place: "" };
   const slice = await sliceFrom(reader, own, { from: sinceDay(from, time) });
   await db.batch(rebuildRuns(db, slice, agentId));
-  return `${agentId} ${slice.to}`;
+  return { part: agentId, place: slice.to };
 }
 
 async function nextAgent(reader: Reader, after: string): Promise<string | null> {

@@ -52,6 +52,9 @@ const MESSAGE_COUNTS = [
   ...statusCounts,
 ];
 
+/** The columns of the roll-ups that are plain counts. */
+export const MESSAGE_COUNT_NAMES: readonly string[] = MESSAGE_COUNTS.map(({ column }) => column);
+
 const list = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 const add = (column: string) => `"${column}" = "${column}" + excluded."${column}"`;
 
@@ -67,7 +70,7 @@ const BY_HOUR = `iif(r."Status" = 'delivered', iif(${IS_QUESTION}, ${countedIn("
 const oneIn = (value: string) => `coalesce(json_set('{}', ${bucketPath(value)}, 1), '{}')`;
 
 /** Both objects' counters, added. */
-const mergeCounters = (column: string, table: string) =>
+export const mergeCounters = (column: string, table: string) =>
   `"${column}" = iif(excluded."${column}" = '{}', "${table}"."${column}", (SELECT json_group_object("key", "total") FROM (
       SELECT "key", sum("value") AS "total" FROM (
         SELECT "key", "value" FROM json_each("${table}"."${column}") UNION ALL SELECT "key", "value" FROM json_each(excluded."${column}")
@@ -75,7 +78,7 @@ const mergeCounters = (column: string, table: string) =>
 
 /** Counts the messages of `source`. */
 export function countMessages(source: string, levels: Levels): string {
-  const columns = MESSAGE_COUNTS.map(({ column }) => column);
+  const columns = MESSAGE_COUNT_NAMES;
   return `INSERT INTO "MessageRollups" ("Period", "FromAgentId", "ToAgentId", "Channel", ${list(columns)}, "FirstAt", "LastAt", "ByHour", "Waits")
   SELECT ${periodOf(`r."OccurredAt"`)}, r."FromAgentId", r."ToAgentId", r."Channel", ${MESSAGE_COUNTS.map(({ value }) => value).join(", ")}, r."OccurredAt", r."OccurredAt", ${BY_HOUR}, ${oneIn(`r."waited"`)}
   FROM ${timed(source)} r, ${periods(levels)} p WHERE true
@@ -100,20 +103,25 @@ const RUN_COUNTS = [
   { column: "Unpriced", value: `(r."CostMicros" IS NULL)` },
 ];
 
+export const RUN_COUNT_NAMES: readonly string[] = RUN_COUNTS.map(({ column }) => column);
+
 /** Counts the receipts of `source`, by the time at which their runs started. */
 export function countRuns(source: string, levels: Levels): string {
-  const columns = RUN_COUNTS.map(({ column }) => column);
+  const columns = RUN_COUNT_NAMES;
   return `INSERT INTO "RunRollups" ("Period", "AgentId", "Trigger", "Model", ${list(columns)}, "Costs")
   SELECT ${periodOf(`r."StartedAt"`)}, r."AgentId", r."Trigger", r."Model", ${RUN_COUNTS.map(({ value }) => value).join(", ")}, ${oneIn(`r."CostMicros"`)}
   FROM ${source} r, ${periods(levels)} p WHERE true
   ON CONFLICT DO UPDATE SET ${columns.map(add).join(", ")}, ${mergeCounters("Costs", "RunRollups")}`;
 }
 
-const ENDS = ["Done", "Blocked", "Rejected", "Cancelled"] as const;
+export const ENDS = ["Done", "Blocked", "Rejected", "Cancelled"] as const;
+/** The states in which a task is over, as a list for IN. */
+export const ENDED = `'done', 'blocked', 'cancelled'`;
 /** A task counts for the agent that it was given to, also when a fresh worker of it does the work. */
-const ASSIGNEE = `iif(r."Assignee" LIKE '@new:%', substr(r."Assignee", 6), r."Assignee")`;
+export const ASSIGNEE = `iif(r."Assignee" LIKE '@new:%', substr(r."Assignee", 6), r."Assignee")`;
 
-const endOf = (status: string, rejections: string): Record<(typeof ENDS)[number], string> => ({
+/** What counts as which end. */
+export const endOf = (status: string, rejections: string): Record<(typeof ENDS)[number], string> => ({
   Done: `(${status} = 'done')`,
   Blocked: `(${status} = 'blocked' AND ${rejections} = 0)`,
   Rejected: `(${status} = 'blocked' AND ${rejections} > 0)`,
@@ -160,7 +168,6 @@ const TASK_CHANGE_SOURCE = `(SELECT NEW."CreatedAt" AS "CreatedAt", NEW."Creator
     NEW."Status" AS "Status", NEW."Rejections" AS "Rejections", OLD."Status" AS "OldStatus", OLD."Rejections" AS "OldRejections")`;
 
 const markDirty = `INSERT INTO "DirtyChains" ("RootRunId") VALUES (NEW."RootRunId") ON CONFLICT DO NOTHING`;
-const ENDED = ["done", "blocked", "cancelled"].map((status) => `'${status}'`).join(", ");
 
 /** The triggers of the migration, by name. A row that was there already fires none, so nothing counts twice. */
 export const ROLLUP_TRIGGERS: Readonly<Record<string, string>> = {

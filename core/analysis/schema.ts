@@ -91,7 +91,7 @@ export const chainFacts = sqliteTable(
     failedRuns: integer("FailedRuns").notNull(),
     stepLimitRuns: integer("StepLimitRuns").notNull(),
     depth: integer("Depth").notNull(),
-    /** Whether work that was handed on to depth 5 or more failed there. */
+    /** To which depth work was handed on, when that is 5 or more and it failed there; else 0. */
     deepFailed: integer("DeepFailed").notNull(),
     /** Of the runs with a known price. */
     costMicros: integer("CostMicros").notNull(),
@@ -102,11 +102,13 @@ export const chainFacts = sqliteTable(
     turnsPair: text("TurnsPair").notNull(),
     /** `[[runs, failed], ...]` by depth. */
     byDepth: text("ByDepth").notNull(),
+    /** Who ran in it, as a JSON list, the one that was instructed first. */
+    agents: text("Agents").notNull(),
   },
   (table) => [
     // Most chains have neither: the partial indexes cost them nothing.
     index("IX_ChainFacts_Turns").on(table.startedAt).where(sql`"Turns" >= 6`),
-    index("IX_ChainFacts_Deep").on(table.startedAt).where(sql`"DeepFailed" = 1`),
+    index("IX_ChainFacts_Deep").on(table.startedAt).where(sql`"DeepFailed" > 0`),
   ],
 );
 
@@ -124,16 +126,23 @@ export const chainRollups = sqliteTable(
 );
 
 /** Back and forth over several chains, see ping-pong.ts. */
-export const pingPongs = sqliteTable("PingPongs", {
-  /** The first message of it. */
-  messageId: integer("MessageId").primaryKey(),
-  pairKey: text("PairKey").notNull(),
-  turns: integer("Turns").notNull(),
-  firstAt: text("FirstAt").notNull(),
-  lastAt: text("LastAt").notNull(),
-  /** The messages, as a JSON list of ids. */
-  messages: text("Messages").notNull(),
-});
+export const pingPongs = sqliteTable(
+  "PingPongs",
+  {
+    /** The first message of it. */
+    messageId: integer("MessageId").primaryKey(),
+    pairKey: text("PairKey").notNull(),
+    turns: integer("Turns").notNull(),
+    firstAt: text("FirstAt").notNull(),
+    lastAt: text("LastAt").notNull(),
+    /** The newest 100 messages: `[[id, rootRunId], ...]`. */
+    messages: text("Messages").notNull(),
+  },
+  (table) => [
+    index("IX_PingPongs_Pair").on(table.pairKey, table.lastAt),
+    index("IX_PingPongs_Last").on(table.lastAt),
+  ],
+);
 
 /** Questions of one agent to another that ask the same, see question/. */
 export const questionGroups = sqliteTable(

@@ -72,7 +72,7 @@ export async function readStats(reader: Reader, input: FigureInput, clock: Stats
       ...countsOf(messages.filter((sums) => sums.channel === channel).map(statusCounts)),
     })),
     hours: hourFigures(messages),
-    agents: agentFigures(messages),
+    agents: agentFigures(messages, runs),
     grain: scope.grain,
     series: seriesOf(messageSteps, runSteps),
   };

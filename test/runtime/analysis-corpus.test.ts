@@ -2,32 +2,54 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { analyse } from "../../core/analysis/analyse.ts";
 import { checkStep } from "../../core/analysis/check-rollups.ts";
+import type { Finding } from "../../core/analysis/finding.ts";
 import { readFindings } from "../../core/analysis/findings.ts";
+import { rebuildStep } from "../../core/analysis/rebuild.ts";
+import { ROLLUP_TRIGGERS } from "../../core/analysis/rollup-sql.ts";
 import { readStats } from "../../core/analysis/stats.ts";
 import { createReader } from "../../core/record/reader.ts";
 import { DAYS, makeCorpus, type PlantedCorpus } from "../support/analysis/corpus.ts";
 import { loadCorpus } from "../support/analysis/load-corpus.ts";
-import { scoreOf } from "../support/analysis/score.ts";
+import { type Score, scoreOf } from "../support/analysis/score.ts";
+import { FRESH_TOPICS } from "../support/analysis/topics-fresh.ts";
 import { HELD_OUT_TOPICS } from "../support/analysis/topics-held-out.ts";
+import { walk } from "../support/analysis/upkeep.ts";
 
 const DAY_MS = 86_400_000;
 const noModel = async () => null;
 
-/** Seeds, and questions, that nothing was tuned on: the first corpus is large. */
-const PLANS = [
+/** The first corpus is large. */
+const HELD_OUT = [
   { seed: 1_001, messages: 50_000, start: Date.parse("2025-01-01T00:00:00Z") },
   { seed: 2_002, messages: 4_000, start: Date.parse("2025-06-01T00:00:00Z") },
-  { seed: 3_003, messages: 4_000, start: Date.parse("2025-10-01T00:00:00Z") },
 ].map((plan) => ({ ...plan, topics: HELD_OUT_TOPICS }));
+/** Wordings and names that came after the comparison's words and rules. */
+const FRESH = [{ seed: 4_004, messages: 4_000, start: Date.parse("2026-01-01T00:00:00Z") }].map((plan) => ({
+  ...plan,
+  topics: FRESH_TOPICS,
+}));
+const PLANS = [...HELD_OUT, ...FRESH];
+
+/** Below what was measured; the rest is missed, see docs/analysis.md. */
+const HELD_OUT_COVERAGE = 0.85;
+const FRESH_COVERAGE = 0.6;
 
 const corpora = new Map<number, PlantedCorpus>();
 
+/** The last one is counted as it is written, the others by a rebuild, which is cheaper by far. */
 beforeAll(async () => {
-  for (const plan of PLANS) {
-    const corpus = makeCorpus(plan);
-    corpora.set(plan.seed, corpus);
-    await loadCorpus(env.DB, corpus);
-  }
+  for (const plan of PLANS) corpora.set(plan.seed, makeCorpus(plan));
+  const [last, ...others] = [...corpora.values()].reverse();
+  if (last === undefined) throw new Error("no corpus");
+  await env.DB.batch(Object.keys(ROLLUP_TRIGGERS).map((name) => env.DB.prepare(`DROP TRIGGER "${name}"`)));
+  for (const corpus of others) await loadCorpus(env.DB, corpus);
+  await env.DB.batch(Object.values(ROLLUP_TRIGGERS).map((sql) => env.DB.prepare(sql)));
+  // What a former look took for an exchange goes with a rebuild.
+  await env.DB.prepare(
+    `INSERT INTO "PingPongs" SELECT "Id", "PairKey", 60, "OccurredAt", "OccurredAt", '[]' FROM "AgentMessages" ORDER BY "Id" LIMIT 1`,
+  ).run();
+  await walk((cursor) => rebuildStep({ db: env.DB, reader: createReader(env.DB) }, cursor));
+  await loadCorpus(env.DB, last);
   await analyse({ db: env.DB, reader: createReader(env.DB), embed: noModel }, 10_000);
 }, 300_000);
 
@@ -42,21 +64,64 @@ function corpusOf(seed: number) {
   return { corpus, period, clock: { now: corpus.end, siltedAfterHours: 48 } };
 }
 
-describe("what was planted in a corpus that nothing was tuned on", () => {
-  it.for(PLANS.map(({ seed, messages }) => [seed, messages] as const))(
+async function scored(seed: number, annotate: (message: string) => Promise<unknown>): Promise<Score> {
+  const { corpus, period, clock } = corpusOf(seed);
+  const result = await readFindings(createReader(env.DB), period, clock);
+  if (!result.ok) throw new Error(result.problem.code);
+  // Tasks lie until somebody sees to them, those of former corpora too.
+  const own = new Set(corpus.tasks.map(({ taskId }) => taskId));
+  const found = result.findings.findings.filter(({ taskId }) => taskId === null || own.has(taskId));
+  const rows = await rowsOf(found.flatMap(({ messageIds }) => messageIds));
+  expectLinks(found, rows);
+  const score = scoreOf(found, corpus.planted, (id) => rows.get(id)?.uid ?? "");
+  const { recall, precision, coverage, planted, findings } = score;
+  await annotate(
+    `seed ${seed}, ${corpus.messages.length} messages: recall ${recall.toFixed(3)} of ${planted} planted, precision ${precision.toFixed(3)} of ${findings} findings, ${coverage.toFixed(3)} of the repeated questions counted`,
+  );
+  return score;
+}
+
+/** Each finding leads to something, and one about failures to messages that came to nothing, in its direction. */
+function expectLinks(found: readonly Finding[], rows: ReadonlyMap<number, LinkedRow>): void {
+  expect(found.filter(({ messageIds, rootRunIds }) => messageIds.length + rootRunIds.length === 0)).toEqual(
+    [],
+  );
+  for (const { id, code, agents, messageIds } of found.filter((each) => each.code.startsWith("failing_"))) {
+    const linked = messageIds.flatMap((messageId) => rows.get(messageId) ?? []);
+    expect({
+      id,
+      some: linked.length > 0,
+      delivered: linked.filter(({ status }) => status === "delivered"),
+    }).toEqual({
+      id,
+      some: true,
+      delivered: [],
+    });
+    // An ask counts by its answer.
+    if (code === "failing_pair")
+      expect({ id, others: linked.filter(({ fromAgentId }) => fromAgentId !== agents[1]) }).toEqual({
+        id,
+        others: [],
+      });
+  }
+}
+
+describe("what was planted in a corpus of other seeds and questions", () => {
+  it.for(HELD_OUT.map(({ seed, messages }) => [seed, messages] as const))(
     "is found and nothing else, seed %i with %i messages",
     async ([seed], { annotate }) => {
-      const { corpus, period, clock } = corpusOf(seed);
-      const result = await readFindings(createReader(env.DB), period, clock);
-      if (!result.ok) throw new Error(result.problem.code);
-      const uids = await uidsOf(result.findings.findings.flatMap(({ messageIds }) => messageIds));
-      const score = scoreOf(result.findings.findings, corpus.planted, (id) => uids.get(id) ?? "");
-      const { recall, precision, coverage, planted, findings } = score;
-      await annotate(
-        `seed ${seed}, ${corpus.messages.length} messages: recall ${recall.toFixed(3)} of ${planted} planted, precision ${precision.toFixed(3)} of ${findings} findings, ${coverage.toFixed(3)} of the repeated questions counted`,
-      );
-      expect({ missed: score.missed, wrong: score.wrong }).toEqual({ missed: [], wrong: [] });
-      expect(coverage).toBeGreaterThanOrEqual(0.75);
+      const { missed, wrong, coverage } = await scored(seed, annotate);
+      expect({ missed, wrong }).toEqual({ missed: [], wrong: [] });
+      expect(coverage).toBeGreaterThanOrEqual(HELD_OUT_COVERAGE);
+    },
+  );
+
+  it.for(FRESH.map(({ seed, messages }) => [seed, messages] as const))(
+    "is found, with fewer of its questions, in wordings that nothing was made for, seed %i with %i messages",
+    async ([seed], { annotate }) => {
+      const { missed, wrong, coverage } = await scored(seed, annotate);
+      expect({ missed, wrong }).toEqual({ missed: [], wrong: [] });
+      expect(coverage).toBeGreaterThanOrEqual(FRESH_COVERAGE);
     },
   );
 });
@@ -121,11 +186,18 @@ describe("figures of the corpus", () => {
   });
 });
 
-async function uidsOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+interface LinkedRow {
+  readonly id: number;
+  readonly uid: string;
+  readonly fromAgentId: string;
+  readonly status: string;
+}
+
+async function rowsOf(ids: readonly number[]): Promise<ReadonlyMap<number, LinkedRow>> {
   const { results } = await env.DB.prepare(
-    `SELECT "Id" AS id, "Uid" AS uid FROM "AgentMessages" WHERE "Id" IN (SELECT "value" FROM json_each(?))`,
+    `SELECT "Id" AS id, "Uid" AS uid, "FromAgentId" AS fromAgentId, "Status" AS status FROM "AgentMessages" WHERE "Id" IN (SELECT "value" FROM json_each(?))`,
   )
     .bind(JSON.stringify(ids))
-    .all<{ id: number; uid: string }>();
-  return new Map(results.map(({ id, uid }) => [id, uid]));
+    .all<LinkedRow>();
+  return new Map(results.map((row) => [row.id, row]));
 }

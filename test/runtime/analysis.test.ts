@@ -2,11 +2,16 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { analyse } from "../../core/analysis/analyse.ts";
+import type { Embed } from "../../core/analysis/analyse-questions.ts";
 import type { Findings } from "../../core/analysis/finding.ts";
+import { readPending } from "../../core/analysis/read-rollups.ts";
 import { ROLLUP_TRIGGERS } from "../../core/analysis/rollup-sql.ts";
 import type { Stats } from "../../core/analysis/stats-view.ts";
 import { createReader } from "../../core/record/reader.ts";
 import { writeRecord } from "../../core/record/write-record.ts";
+import { loadCorpus } from "../support/analysis/load-corpus.ts";
+import { taskRow } from "../support/analysis/office.ts";
+import { rollupRows, walk } from "../support/analysis/upkeep.ts";
 import { at, messageRow, messagesOnly, receiptRow } from "../support/record-rows.ts";
 import { chat, delivered, get, request, send } from "./support/api.ts";
 import { agent, ask, team } from "./support/team.ts";
@@ -226,8 +231,11 @@ describe("findings over the door", () => {
         }),
       ),
     );
-    const embed = async (texts: readonly string[]) =>
-      texts.map((text) => (wordings.includes(text) ? [1, 0.1] : [0, 1]));
+    const embed: Embed = async (texts) => ({
+      code: "vectors",
+      model: "m",
+      vectors: texts.map((text) => (wordings.includes(text) ? [1, 0.1] : [0, 1])),
+    });
     await analyse({ db: env.DB, reader: createReader(env.DB), embed }, 10);
     const found = (await findings(`?${OCTOBER}&a=yard`)).findings;
     expect(found.map(({ code, cause, count }) => ({ code, cause, count }))).toEqual([
@@ -252,33 +260,6 @@ describe("the roll-ups", () => {
     for (const [name, sql] of Object.entries(ROLLUP_TRIGGERS)) expect(kept.get(name)).toBe(plain(sql));
   });
 
-  const everything = async () => {
-    const tables = ["MessageRollups", "RunRollups", "ChainRollups"].map(async (table) => {
-      const { results } = await env.DB.prepare(`SELECT * FROM ${table} ORDER BY 1, 2, 3, 4`).all<
-        Record<string, unknown>
-      >();
-      return results.map((row) => ({
-        ...row,
-        ...Object.fromEntries(
-          ["ByHour", "Waits", "Costs", "Sums"]
-            .filter((key) => key in row)
-            .map((key) => [key, sorted(JSON.parse(String(row[key])))]),
-        ),
-      }));
-    });
-    return Promise.all(tables);
-  };
-
-  async function walk(step: (cursor: string | null) => Promise<unknown>) {
-    const shape = z.looseObject({ done: z.boolean(), cursor: z.string().nullable() });
-    const answers = [];
-    for (let cursor: string | null = null, done = false; !done; ) {
-      const answer = shape.parse(await step(cursor));
-      answers.push(answer);
-      ({ cursor, done } = answer);
-    }
-    return answers;
-  }
   const rebuild = () =>
     walk(async (cursor) => (await send("POST", "/api/admin/rollups/rebuild", { cursor })).json());
   const check = async () =>
@@ -291,12 +272,12 @@ describe("the roll-ups", () => {
   it("agree with the rows, and come to the same when they are made anew", async () => {
     await stats();
     expect(await check()).toEqual([]);
-    const before = await everything();
+    const before = await rollupRows(env.DB);
     const found = (await findings(`?${OCTOBER}&a=buyer`)).findings;
     await rebuild();
     await stats();
     await stats();
-    expect(await everything()).toEqual(before);
+    expect(await rollupRows(env.DB)).toEqual(before);
     expect((await findings(`?${OCTOBER}&a=buyer`)).findings).toEqual(found);
     expect(await check()).toEqual([]);
   });
@@ -324,18 +305,79 @@ describe("the roll-ups", () => {
     expect((await stats(`?${OCTOBER}`)).messages).toEqual(counted.messages);
   });
 
+  it("keep how tasks ended that the board has forgotten, beside one that it still knows", async () => {
+    const given = {
+      creator: "giver",
+      assignee: "taker",
+      createdAt: at(220 * MINUTE),
+      updatedAt: at(230 * MINUTE),
+    };
+    await written(exchange("beside", { fromAgentId: "giver", toAgentId: "taker", when: 221 * MINUTE }));
+    await loadCorpus(env.DB, {
+      messages: [],
+      receipts: [],
+      tasks: [
+        // The board keeps it for as long as nobody sees to it.
+        taskRow({ ...given, taskId: "g0", status: "blocked", createdAt: at(-2_000 * MINUTE) }),
+        taskRow({ ...given, taskId: "g1", status: "done" }),
+        taskRow({ ...given, taskId: "g2", status: "done" }),
+        taskRow({ ...given, taskId: "g3", status: "blocked" }),
+      ],
+    });
+    const ends = async () => (await stats(`?${OCTOBER}&a=giver`)).delegations;
+    expect(await ends()).toMatchObject({ result: 2, blocked: 1 });
+    await rebuild();
+    expect(await ends()).toMatchObject({ result: 2, blocked: 1 });
+    await env.DB.prepare(`DELETE FROM "Tasks" WHERE "TaskId" IN ('g1', 'g2')`).run();
+    await rebuild();
+    expect(await ends()).toMatchObject({ result: 2, blocked: 1 });
+    expect(await check()).toEqual([]);
+  });
+
+  it("are filled up by the analysis when nobody calls for a rebuild's end", async () => {
+    const { chains } = await stats(`?${OCTOBER}`);
+    for (let cursor: string | null = null; cursor?.includes(`"add"`) !== true; )
+      ({ cursor } = z
+        .object({ cursor: z.string() })
+        .parse(await (await send("POST", "/api/admin/rollups/rebuild", { cursor })).json()));
+    const reader = createReader(env.DB);
+    expect(await readPending(reader)).toBeGreaterThanOrEqual(chains.chains);
+    expect((await stats(`?${OCTOBER}`)).chains).toEqual(chains);
+    expect(await readPending(reader)).toBe(0);
+  });
+
+  it.each([
+    [
+      `UPDATE "MessageRollups" SET "Responses" = "Responses" + 1 WHERE "Period" = '2026-10'`,
+      "2026-10 by days responses",
+    ],
+    [
+      `UPDATE "MessageRollups" SET "Blocked" = 0 WHERE "FromAgentId" = 'giver' AND "Period" >= '2026-10'`,
+      "blocked",
+    ],
+    [`UPDATE "MessageRollups" SET "ByHour" = '{}' WHERE "Period" = '2026-10-02'`, "byHour"],
+    [`UPDATE "MessageRollups" SET "Waits" = '{}' WHERE "Period" = '2026-10-02T10'`, "waits"],
+    [`UPDATE "RunRollups" SET "Costs" = '{}' WHERE "Period" LIKE '2026-10%'`, "costs"],
+    [
+      `UPDATE "ChainRollups" SET "Sums" = json_set("Sums", '$.chains', 7) WHERE "Period" LIKE '2026-10%'`,
+      "all chains",
+    ],
+    [
+      `UPDATE "ChainRollups" SET "Sums" = json_set("Sums", '$.failed', 9) WHERE "Period" = '2026-10-01T08'`,
+      "by hours failed",
+    ],
+  ])("are told of by the check after: %s", async (damage, told) => {
+    await env.DB.prepare(damage).run();
+    const keys = z.array(z.object({ key: z.string() })).parse(await check());
+    expect(keys.filter(({ key }) => key.includes(told))).not.toEqual([]);
+    await rebuild();
+    await stats();
+    expect(await check()).toEqual([]);
+  });
+
   it("refuse a cursor that they never answered", async () => {
     expect((await send("POST", "/api/admin/rollups/rebuild", { cursor: "x'; DROP" })).status).toBe(400);
+    expect((await send("POST", "/api/admin/rollups/rebuild", { cursor: "chains odd" })).status).toBe(400);
     expect((await request("/api/admin/rollups/check?cursor=nowhere")).status).toBe(400);
   });
 });
-
-function sorted(value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(
-        Object.entries(value)
-          .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([key, inner]) => [key, sorted(inner)]),
-      )
-    : value;
-}

@@ -20,17 +20,23 @@ describe.skipIf(executablePath === "")("the insight view", () => {
   let browser: Browser;
   let instance: Instance;
   let visits: Visit[] = [];
+  /** Everything on record, in English: drawing it takes longer than what is looked at there. */
+  let whole: Visit;
   beforeAll(async () => {
     scratch = scratchFolder();
     [browser, instance] = await Promise.all([launchBrowser(), startWithFigures(scratch)]);
+    whole = await visit(browser, instance, {});
+    await whole.open("/insight?days=all&by=model");
+    await shown(whole.page);
   });
   afterAll(async () => {
+    await whole?.close();
     await browser?.close();
     await instance?.stop();
     scratch?.remove();
   });
   afterEach(async () => {
-    const problems = visits.flatMap((each) => each.problems);
+    const problems = [whole, ...visits].flatMap((each) => each.problems);
     await Promise.all(visits.map((each) => each.close()));
     visits = [];
     expect(problems).toEqual([]);
@@ -55,6 +61,13 @@ describe.skipIf(executablePath === "")("the insight view", () => {
     await page.locator(".insight .loading").waitFor({ state: "detached" });
   }
 
+  async function expectSoundInBoth(page: Page): Promise<void> {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectSound(page);
+    }
+  }
+
   const get = async (path: string): Promise<unknown> => {
     const response = await fetch(`${instance.workerUrl}${path}`, {
       headers: { authorization: `Bearer ${instance.token}` },
@@ -65,7 +78,7 @@ describe.skipIf(executablePath === "")("the insight view", () => {
   const figure = (page: Page, name: string) => page.locator(`[data-figure="${name}"]`);
 
   it("says first how it goes: results, answers, times, cost and what silted up, in English", async () => {
-    const page = await open("/insight?days=all");
+    const { page } = whole;
     await fact(page, "silted").filter({ hasText: "Silted up5" }).waitFor();
     expect(await fact(page, "results").textContent()).toMatch(
       /^Delegations with a result9\d%3\d\d of 3\d\d$/,
@@ -73,12 +86,33 @@ describe.skipIf(executablePath === "")("the insight view", () => {
     expect(await fact(page, "answerTime").textContent()).toMatch(/median1\d\.\d s95 % within 2\d\.\d s$/);
     // One model has no price: the sum is what it cost at least, and runs without a price are told.
     expect(await fact(page, "cost").textContent()).toMatch(/at least US\$\d+\.\d\d\d+ runs without a price$/);
-    const local = await open("/insight?days=all&by=model");
-    const unknown = figure(local, "byModel").locator("tr", { hasText: "local-llm" });
+    const unknown = figure(page, "byModel").locator("tr", { hasText: "local-llm" });
     expect(await unknown.locator("td").nth(1).textContent()).toBe("unknown");
   });
 
-  it("speaks German, with why something is shown and what the cause may be", async () => {
+  it("saves each figure as CSV and JSON", async () => {
+    const { page } = whole;
+    const save = async (name: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name, exact: true }).click(),
+      ]);
+      return { file: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+    };
+    const csv = await save('Save "Failures by pair" as CSV');
+    expect(csv.file).toBe("pairs.csv");
+    expect(csv.text.split("\r\n")[0]).toBe(
+      "from,to,requests,responses,messages,delivered,failed,timeout,denied,troubleRate,firstAt,lastAt",
+    );
+    expect(csv.text).toContain("legal,support,");
+    const json = await save('Save "Failures by hour of the day" as JSON');
+    expect(z.array(z.object({ hour: z.number() })).parse(JSON.parse(json.text))).toHaveLength(24);
+    expect((await save('Save "What stands out" as CSV')).text).toContain("failing_pair:support|legal|ask");
+    const figures = await page.locator("[data-figure]").count();
+    expect(await page.getByRole("button", { name: /^Save ".+" as CSV$/ }).count()).toBe(figures + 1);
+  });
+
+  it("speaks German, with why something is shown and what the cause may be, and is sound on a phone in light and dark", async () => {
     const page = await open("/insight?days=all", { locale: "de-DE" });
     await page.getByRole("heading", { name: "Auswertung" }).waitFor();
     const silted = page.locator('[data-code="silted_task"] .finding').first();
@@ -93,12 +127,14 @@ describe.skipIf(executablePath === "")("the insight view", () => {
     await figure(page, "delegations")
       .getByRole("row", { name: /^versandet 5/ })
       .waitFor();
+    await page.setViewportSize(PHONE);
+    await expectSoundInBoth(page);
   });
 
   it("leads from a finding to its conversation at the newest message, to its chain and to its task", async () => {
     const { findings } = findingsShape.parse(await get("/api/findings"));
     const pair = findings.find(({ code }) => code === "failing_pair");
-    const page = await open("/insight?days=all");
+    const { page } = whole;
     const finding = page.locator(`[data-finding="${pair?.id}"]`);
     await finding.getByText(`${pair?.count} of`).first().waitFor();
     await finding.getByRole("link", { name: "Conversation" }).click();
@@ -143,7 +179,7 @@ describe.skipIf(executablePath === "")("the insight view", () => {
       .waitFor();
   });
 
-  it("tells a plot's numbers to the keyboard, and has all of them as a table", async () => {
+  it("tells a plot's numbers to the keyboard, has all of them as a table, and is sound in light and dark", async () => {
     const page = await open("/insight");
     const plot = page.getByRole("slider", { name: "Messages over time: choose a step" });
     await plot.focus();
@@ -156,29 +192,7 @@ describe.skipIf(executablePath === "")("the insight view", () => {
     const hours = figure(page, "hours");
     await hours.getByText("As a table").click();
     expect(await hours.locator("tbody tr").count()).toBe(24);
-    await expectSound(page);
-  });
-
-  it("saves each figure as CSV and JSON", async () => {
-    const page = await open("/insight?days=all");
-    const save = async (name: string) => {
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name, exact: true }).click(),
-      ]);
-      return { file: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
-    };
-    const csv = await save('Save "Failures by pair" as CSV');
-    expect(csv.file).toBe("pairs.csv");
-    expect(csv.text.split("\r\n")[0]).toBe(
-      "from,to,requests,responses,messages,delivered,failed,timeout,denied,troubleRate,firstAt,lastAt",
-    );
-    expect(csv.text).toContain("legal,support,");
-    const json = await save('Save "Failures by hour of the day" as JSON');
-    expect(z.array(z.object({ hour: z.number() })).parse(JSON.parse(json.text))).toHaveLength(24);
-    expect((await save('Save "What stands out" as CSV')).text).toContain("failing_pair:support|legal|ask");
-    const figures = await page.locator("[data-figure]").count();
-    expect(await page.getByRole("button", { name: /^Save ".+" as CSV$/ }).count()).toBe(figures + 1);
+    await expectSoundInBoth(page);
   });
 
   it("shows hostile names and texts as text", async () => {
@@ -191,13 +205,6 @@ describe.skipIf(executablePath === "")("the insight view", () => {
     expect(await page.title()).not.toBe("1");
     expect(await page.locator("main img, main script").count()).toBe(0);
     await expectSound(page);
-  });
-
-  it.each(["light", "dark"] as const)("is sound on desk and phone, in %s", async (colorScheme) => {
-    const desk = await open("/insight", { colorScheme });
-    await expectSound(desk);
-    const phone = await open("/insight", { colorScheme, viewport: PHONE, locale: "de-DE" });
-    await expectSound(phone);
   });
 
   it("tells what is not counted yet, and how far the mirror lags", async () => {

@@ -1,7 +1,8 @@
 import type { AnalystRecord } from "../../core/tool.ts";
+import { fittingPage } from "./frame.ts";
 import type { Answer } from "./index.ts";
 import type { AnalysisInput } from "./input.ts";
-import { offsetPage } from "./offset.ts";
+import { limitOf, offsetPage } from "./offset.ts";
 import { TextBudget } from "./texts.ts";
 
 export async function readPairs(
@@ -16,13 +17,14 @@ export async function readPairs(
       [input.a, input.b].every((agent) => agent === undefined || agent === agentA || agent === agentB) &&
       (input.channel === undefined || channels[input.channel] > 0),
   );
-  const page = offsetPage(wanted, input);
-  if (page === null) return { ok: false, message: "cursor is none of a page before." };
-  const budget = new TextBudget(maxTextChars);
-  const pairs = page.items.map(({ pairKey: _key, lastText, ...pair }, index) =>
-    input.includeText === true
-      ? { ...pair, lastText: budget.take(lastText, page.items.length - index - 1).text }
-      : pair,
-  );
-  return { ok: true, page: { data: { count: wanted.length, pairs }, cursor: page.cursor } };
+  const size = { limit: limitOf(input), textChars: input.includeText === true ? maxTextChars : 0 };
+  return fittingPage(size, async ({ limit, textChars }) => {
+    const page = offsetPage(wanted, { limit, cursor: input.cursor });
+    if (page === null) return { ok: false, message: "cursor is none of a page before." };
+    const budget = new TextBudget(textChars);
+    const pairs = page.items.map(({ pairKey: _key, lastText, ...pair }, index) =>
+      textChars > 0 ? { ...pair, lastText: budget.take(lastText, page.items.length - index - 1).text } : pair,
+    );
+    return { ok: true, page: { data: { count: wanted.length, pairs }, cursor: page.cursor } };
+  });
 }

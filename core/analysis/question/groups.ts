@@ -2,7 +2,7 @@
 import { ownJson } from "../../journal/database.ts";
 import { earliest, latest } from "../period.ts";
 import type { questionGroups } from "../schema.ts";
-import type { QuestionPrint } from "./print.ts";
+import { type QuestionPrint, storedPrint } from "./print.ts";
 import { type Compared, sameQuestion } from "./same-question.ts";
 import { unpackVector } from "./vector.ts";
 
@@ -94,7 +94,10 @@ function keysOf(print: QuestionPrint): readonly string[] {
 }
 
 function comparedOf({ print, vector }: QuestionGroup): Compared {
-  return { print: ownJson<QuestionPrint>(print), vector: vector === null ? null : unpackVector(vector) };
+  return {
+    print: storedPrint(ownJson<Partial<QuestionPrint>>(print)),
+    vector: vector === null ? null : unpackVector(vector),
+  };
 }
 
 function newGroup(question: AskedQuestion): QuestionGroup {
@@ -124,10 +127,11 @@ function joined(group: QuestionGroup, question: AskedQuestion): QuestionGroup {
     answerPrint !== null &&
     group.answerPrint !== null &&
     sameAnswer(ownJson<QuestionPrint>(group.answerPrint), answerPrint);
+  // Imported ones may come later than newer ones.
   const members = [
-    ...ownJson<unknown[]>(group.members),
-    [questionId, answerId, Date.parse(at), answered ? 1 : 0, same ? 1 : 0],
-  ];
+    ...ownJson<[number, number, number, number, number][]>(group.members),
+    [questionId, answerId, Date.parse(at), answered ? 1 : 0, same ? 1 : 0] as const,
+  ].sort(([, , x], [, , y]) => x - y);
   return {
     ...group,
     asked: group.asked + 1,

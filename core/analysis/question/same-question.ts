@@ -1,6 +1,9 @@
 /** Whether two questions ask the same. Pure; every rule is named in docs/analysis.md. */
 import { areOpposed } from "./kinds.ts";
+import { isReversed } from "./order.ts";
 import type { QuestionPrint } from "./print.ts";
+import { stem } from "./stem.ts";
+import { cosine, type Vector } from "./vector.ts";
 
 /** How rare a word is among the questions of a pair: 0 to 1, the share of them that hold it. */
 export type Share = (term: string) => number;
@@ -15,7 +18,7 @@ const NEAR = 0.88;
 export interface Compared {
   readonly print: QuestionPrint;
   /** Null without an embedding model. */
-  readonly vector: readonly number[] | null;
+  readonly vector: Vector | null;
 }
 
 export function sameQuestion(a: Compared, b: Compared, share: Share): boolean {
@@ -35,11 +38,20 @@ function otherNames(a: QuestionPrint, b: QuestionPrint): boolean {
 
 /** Numbers, ids, names after titles, negation, opposites, another kind of question: no wording bridges these. */
 function differInFact(a: QuestionPrint, b: QuestionPrint): boolean {
-  return !sameList(a.marks, b.marks) || areOpposed(a.sides, b.sides) || otherKind(a.kinds, b.kinds);
+  return (
+    !sameList(a.marks, b.marks) ||
+    areOpposed(a.sides, b.sides) ||
+    // Equal, not overlapping: one without a kind would join those that ask who, where and when.
+    !sameList(a.kinds, b.kinds) ||
+    isReversed(a.order, b.order) ||
+    nearlyNamed(a.proper, b.proper)
+  );
 }
 
-function otherKind(a: readonly string[], b: readonly string[]): boolean {
-  return a.length > 0 && b.length > 0 && !a.some((kind) => b.includes(kind));
+/** Names with one stem that are written differently, as Peter and Peters. */
+function nearlyNamed(a: readonly string[], b: readonly string[]): boolean {
+  const onlyB = b.filter((name) => !a.includes(name)).map(stem);
+  return a.some((name) => !b.includes(name) && onlyB.includes(stem(name)));
 }
 
 /** Each says what the other asks for. What one of them tells besides may differ, as long as only one tells something. */
@@ -85,13 +97,4 @@ function covers(terms: readonly string[], term: string): boolean {
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((value, index) => value === b[index]);
-}
-
-/** Of two vectors of equal length; 0 when one has none. */
-function cosine(a: readonly number[], b: readonly number[]): number {
-  if (a.length !== b.length) return 0;
-  const dot = (x: readonly number[], y: readonly number[]) =>
-    x.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
-  const size = Math.sqrt(dot(a, a) * dot(b, b));
-  return size === 0 ? 0 : dot(a, b) / size;
 }

@@ -35,6 +35,8 @@ stock lagerbestand bestand inventory
 warehouse lager
 delivery lieferung zustellung
 tax steuer steuersatz
+herr herrn mr mister
+frau fr mrs ms
 ready fertig abgeschlossen finished complete completed
 `;
 

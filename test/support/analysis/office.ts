@@ -230,7 +230,7 @@ export class Office {
 
 export const iso = (ms: number) => new Date(ms).toISOString();
 
-function taskRow(over: Partial<TaskRow>): TaskRow {
+export function taskRow(over: Partial<TaskRow>): TaskRow {
   return {
     taskId: "t",
     title: "",

@@ -21,7 +21,9 @@ export function plantTroubles(field: Field): Planted[] {
     ...silted(field),
     ...repeated(field),
     ...pingPong(field),
+    ...busyPair(field),
     ...chains(field),
+    ...wakes(field),
     ...failingPair(field),
     ...habits(field),
     { code: "failing_hour", key: "3" },
@@ -150,6 +152,35 @@ function overChains(field: Field): string[] {
   });
 }
 
+/** Much at once between two, by no rule: chance alternates now and then. */
+function busyPair(field: Field): Planted[] {
+  const { office } = field;
+  const ends = ["auditor", "ops"] as const;
+  const begin = anyTime(field);
+  for (let turn = 0; turn < 150; turn += 1) {
+    const [from, to] = office.random.chance(0.5) ? ends : ([ends[1], ends[0]] as const);
+    const at = begin + turn * MINUTE_MS;
+    const run = office.root(from, at);
+    office.comment(run, [from, to], { content: `Stand ${turn}`, at, taskId: "busy" });
+    office.close(run, "schedule");
+  }
+  return [];
+}
+
+/** One task after the other, each given when the result of the one before has woken who gives them: nothing is handed on. */
+function wakes(field: Field): Planted[] {
+  const { office } = field;
+  let run = office.root("planner", anyTime(field));
+  office.close(run, "chat");
+  for (const agentId of ["clerk", "writer", "buyer", "support", "desk", "legal"]) {
+    const work = office.task(run, agentId, { title: "Der Reihe nach", status: "done" });
+    office.close(work, "task", agentId === "legal" ? { status: "failed" } : {});
+    run = office.child(work, "planner", work.at + HOUR_MS);
+    office.close(run, "task", agentId === "legal" ? { status: "failed" } : {});
+  }
+  return [];
+}
+
 /** One that costs many times what others do, and some that are handed on and on and fail at the end. */
 function chains(field: Field): Planted[] {
   const { office } = field;
@@ -199,7 +230,19 @@ function habits(field: Field): Planted[] {
     office.close(asking, "chat");
     const curious = office.root("curious", anyTime(field));
     office.ask(curious, "desk", { question: talk.question("curious|desk"), answer: talk.answer() });
-    office.close(curious, "chat");
+    office.close(curious, "schedule");
+    // People turn to this one: that no agent does is as it should be.
+    const front = office.root("reception", anyTime(field));
+    office.ask(front, "desk", { question: talk.question("reception|desk"), answer: talk.answer() });
+    office.close(front, "chat");
+    // Never reached, so it is not its fault that it never answers.
+    const refused = office.root("clerk", anyTime(field));
+    office.ask(refused, "strict", {
+      question: talk.question("clerk|strict"),
+      answer: "Not allowed",
+      status: "denied",
+    });
+    office.close(refused, "chat");
   }
   for (let runs = 0; runs < 2_000; runs += 1)
     if (office.random.chance(0.2))
@@ -207,6 +250,7 @@ function habits(field: Field): Planted[] {
   return [
     { code: "never_answers", key: "mute" },
     { code: "failing_pair", key: "clerk|mute|ask" },
+    { code: "failing_pair", key: "clerk|strict|ask" },
     { code: "only_asks", key: "curious" },
   ];
 }

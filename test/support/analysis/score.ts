@@ -15,7 +15,7 @@ export interface Score {
   readonly right: number;
   readonly recall: number;
   readonly precision: number;
-  /** Of the questions that were repeated, how many their findings count. */
+  /** Recall by message: of the questions that were repeated, how many stand in the finding of theirs. */
   readonly coverage: number;
   readonly missed: readonly string[];
   readonly wrong: readonly string[];
@@ -31,10 +31,14 @@ export function scoreOf(
   const missed = planted.filter((each) => !findings.some((finding) => matches(finding, each)));
   const wrong = findings.filter((finding) => !planted.some((each) => matches(finding, each)));
   const questions = planted.filter(({ code }) => code === "repeated_question" || code === "answered_before");
-  const asked = questions.reduce((sum, { uids = [] }) => sum + uids.length, 0);
-  const counted = questions
-    .flatMap((each) => findings.filter((finding) => matches(finding, each)))
-    .reduce((sum, { count }) => sum + count, 0);
+  const asked = questions.flatMap(({ uids = [] }) => uids);
+  const told = new Set(
+    questions.flatMap((each) =>
+      findings
+        .filter((finding) => matches(finding, each))
+        .flatMap(({ messageIds }) => messageIds.map(uidOf).filter((uid) => each.uids?.includes(uid))),
+    ),
+  );
   return {
     planted: planted.length,
     found: planted.length - missed.length,
@@ -42,7 +46,7 @@ export function scoreOf(
     right: findings.length - wrong.length,
     recall: (planted.length - missed.length) / planted.length,
     precision: findings.length === 0 ? 1 : (findings.length - wrong.length) / findings.length,
-    coverage: counted / asked,
+    coverage: told.size / asked.length,
     missed: missed.map(({ code, key }) => `${code}:${key}`),
     wrong: wrong.map(({ id, text, example }) => `${id} ${text} ${example?.question ?? ""}`),
   };

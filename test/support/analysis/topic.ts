@@ -1,15 +1,16 @@
+import { FRESH_SLOTS } from "./slots-fresh.ts";
+
 /** A question that can be asked in several ways of the same thing. */
 export interface Topic {
   readonly slots: keyof typeof SLOTS;
   readonly wordings: readonly string[];
   /** What is answered each time; null: something else every time. */
   readonly answer: string | null;
-  /** Wordings that say so much else that nobody can expect them to be recognised. They may be missed. */
-  readonly odd?: readonly number[];
 }
 
 /** What fills a wording's place. Those of one kind look alike and are never the same. */
 export const SLOTS = {
+  ...FRESH_SLOTS,
   firm: [
     "Nordwind",
     "Kessler & Söhne",

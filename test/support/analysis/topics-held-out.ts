@@ -13,7 +13,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "{x}, Steuernummer? Danke dir!",
     ],
     answer: "DE 812 334 901.",
-    odd: [4],
   },
   {
     slots: "system",
@@ -25,7 +24,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Can you tell me who is in charge of restarting {x}?",
     ],
     answer: "Only the operations team, by ticket.",
-    odd: [2],
   },
   {
     slots: "thing",
@@ -37,7 +35,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Gibt es eine Frist für den {x}?",
     ],
     answer: "Am Monatsletzten, zwölf Uhr.",
-    odd: [1],
   },
   {
     slots: "firm",
@@ -49,7 +46,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "What is the minimum quantity we have to take from {x}?",
     ],
     answer: "Two pallets.",
-    odd: [4],
   },
   {
     slots: "role",
@@ -60,7 +56,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Unter welcher Nummer bekomme ich {x} am Wochenende?",
     ],
     answer: "Über die Bereitschaft.",
-    odd: [3],
   },
   {
     slots: "system",
@@ -72,7 +67,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Do you know the time zone used by {x}?",
     ],
     answer: "UTC everywhere.",
-    odd: [2],
   },
   {
     slots: "thing",
@@ -84,7 +78,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Ich gestalte gerade den {x} und suche die Schriftart.",
     ],
     answer: "Source Sans, 10 Punkt.",
-    odd: [1, 4],
   },
   {
     slots: "firm",
@@ -96,7 +89,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Do we have a fixed carrier for {x}? Which one?",
     ],
     answer: "Nordfracht, on Tuesdays.",
-    odd: [0, 2, 4],
   },
   {
     slots: "system",
@@ -107,7 +99,6 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "Gibt es für Anhänge in {x} eine Grenze bei der Größe?",
     ],
     answer: "20 Megabyte.",
-    odd: [1, 3],
   },
   {
     slots: "thing",
@@ -118,6 +109,5 @@ export const HELD_OUT_TOPICS: readonly Topic[] = [
       "The {x} is done, who will sign it?",
     ],
     answer: "The managing director.",
-    odd: [3],
   },
 ];

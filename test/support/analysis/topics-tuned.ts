@@ -45,7 +45,6 @@ export const TUNED_TOPICS: readonly Topic[] = [
       "I am writing an offer... sorry, I only need the discount of {x} for it.",
     ],
     answer: "Seven per cent on everything but spare parts.",
-    odd: [4],
   },
   {
     slots: "thing",
@@ -68,7 +67,6 @@ export const TUNED_TOPICS: readonly Topic[] = [
       "Wurde der {x} schon abgeschlossen?",
     ],
     answer: null,
-    odd: [1, 3],
   },
   {
     slots: "role",
@@ -89,7 +87,6 @@ export const TUNED_TOPICS: readonly Topic[] = [
       "Backups of {x}: how long do we keep them?",
     ],
     answer: "Ninety days, then they are deleted.",
-    odd: [2],
   },
   {
     slots: "thing",
@@ -100,7 +97,6 @@ export const TUNED_TOPICS: readonly Topic[] = [
       "Soll ich den {x} in deutscher oder in welcher Sprache schreiben?",
     ],
     answer: "Auf Englisch, die Zusammenfassung zusätzlich auf Deutsch.",
-    odd: [3],
   },
   {
     slots: "firm",
@@ -112,6 +108,5 @@ export const TUNED_TOPICS: readonly Topic[] = [
       "Kannst du nachsehen, welches Zahlungsziel für {x} gilt?",
     ],
     answer: "30 Tage netto.",
-    odd: [3],
   },
 ];

@@ -15,7 +15,7 @@ export interface Cost {
 export interface Facts {
   /** Delegations that reached a result. */
   readonly results: Share;
-  /** Asks that were answered before their time was up. */
+  /** Of all asks, refused ones and those under way among them, those that got an answer. */
   readonly answers: Share;
   readonly cost: Cost;
   readonly silted: number;

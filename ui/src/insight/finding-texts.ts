@@ -17,16 +17,26 @@ const texts = speak(
       deep_chain_fails: "Fails in the depth",
       failing_pair: "Fails between two agents",
       failing_channel: "Fails on a channel",
-      failing_hour: "Fails at an hour",
+      failing_hour: "Fails at a certain hour",
       step_limits: "Runs out of steps",
       only_asks: "Only ever asks",
       never_answers: "Never answers",
     },
-    hours: (count: number) => (count < 48 ? `${count} hours` : `${Math.floor(count / 24)} days`),
+    hours: (count: number) => {
+      if (count >= 48) return `${Math.floor(count / 24)} days`;
+      return count === 1 ? "an hour" : `${count} hours`;
+    },
     silted_task: (time: string) =>
       `The task that {0} gave to {1} is not finished, and nothing has happened for ${time}.`,
-    repeated_question: (count: string, answered: string) =>
-      `{0} has asked {1} the same thing ${count} times; ${answered} were answered, each time differently.`,
+    atLeast: (count: string) => `at least ${count}`,
+    repeated_question: {
+      none: (count: string) => `{0} has asked {1} the same thing ${count} times; none was answered.`,
+      one: (count: string) => `{0} has asked {1} the same thing ${count} times; one was answered.`,
+      differently: (count: string, answered: string) =>
+        `{0} has asked {1} the same thing ${count} times; ${answered} were answered, each in another way than the one before.`,
+      mostly: (count: string, answered: string, same: string) =>
+        `{0} has asked {1} the same thing ${count} times; ${answered} were answered, ${same} of them like the one before, the others in another way.`,
+    },
     answered_before: (count: string, same: string) =>
       `{0} has asked {1} the same thing ${count} times and got the same answer again ${same} times: the first one would have done.`,
     ping_pong: (count: string) =>
@@ -50,7 +60,7 @@ const texts = speak(
         "Unclear responsibility. Write into the prompts who decides, who finishes, and who tells whom when it is done.",
       missing_knowledge: "A missing file or skill. Put the answer where the asking agent can read it.",
       failing_colleague: "The colleague fails. Look at its runs, its model and its tools.",
-      small_budget: "Too few steps or too little time. Raise the limits, or give smaller pieces.",
+      small_budget: "Too few steps or too little time. Raise the limits, or hand out smaller tasks.",
       not_allowed: "It is not allowed. Look at the colleagues in the config, and at the chain's limits.",
       overload: "Too much at once, or a service that is away at that time. Spread schedules out.",
     },
@@ -80,9 +90,9 @@ const texts = speak(
       ping_pong: "Hin und her",
       dear_chain: "Ungewöhnlich teuer",
       deep_chain_fails: "Scheitert in der Tiefe",
-      failing_pair: "Scheitert zwischen zweien",
+      failing_pair: "Scheitert zwischen zwei Agenten",
       failing_channel: "Scheitert auf einem Kanal",
-      failing_hour: "Scheitert zu einer Stunde",
+      failing_hour: "Scheitert zu einer bestimmten Stunde",
       step_limits: "Schritte reichen nicht",
       only_asks: "Fragt nur",
       never_answers: "Antwortet nie",
@@ -93,14 +103,21 @@ const texts = speak(
     },
     silted_task: (time: string) =>
       `Der Auftrag, den {0} an {1} gegeben hat, ist nicht fertig, und seit ${time} ist nichts mehr geschehen.`,
-    repeated_question: (count: string, answered: string) =>
-      `{0} hat {1} ${count}-mal dasselbe gefragt; ${answered}-mal kam eine Antwort, jedes Mal eine andere.`,
+    atLeast: (count: string) => `mindestens ${count}`,
+    repeated_question: {
+      none: (count: string) => `{0} hat {1} ${count}-mal dasselbe gefragt; eine Antwort kam nie.`,
+      one: (count: string) => `{0} hat {1} ${count}-mal dasselbe gefragt; nur einmal kam eine Antwort.`,
+      differently: (count: string, answered: string) =>
+        `{0} hat {1} ${count}-mal dasselbe gefragt; ${answered}-mal kam eine Antwort, jedes Mal eine andere als zuvor.`,
+      mostly: (count: string, answered: string, same: string) =>
+        `{0} hat {1} ${count}-mal dasselbe gefragt; ${answered}-mal kam eine Antwort, davon ${same}-mal dieselbe wie zuvor, sonst eine andere.`,
+    },
     answered_before: (count: string, same: string) =>
       `{0} hat {1} ${count}-mal dasselbe gefragt und ${same}-mal wieder dieselbe Antwort bekommen: Die erste hätte gereicht.`,
     ping_pong: (count: string) =>
       `{0} und {1} haben sich ${count}-mal im Wechsel aneinander gewandt, ohne weiterzukommen.`,
     dear_chain: (cost: string, median: string, p95: string) =>
-      `Ein Vorgang, mit dem {0} beauftragt wurde, kostete ${cost}; die Hälfte aller kostete höchstens ${median}, 95 % höchstens ${p95}.`,
+      `Ein Vorgang, zu dem {0} angewiesen wurde, kostete ${cost}; die Hälfte aller kostete höchstens ${median}, 95 % höchstens ${p95}.`,
     deep_chain_fails: (depth: string) =>
       `Ein Vorgang, der bei {0} begann, wurde bis in die Tiefe ${depth} weitergereicht und scheiterte dort.`,
     failing_pair: (count: string, total: string, channel: string) =>
@@ -120,10 +137,11 @@ const texts = speak(
       missing_knowledge:
         "Eine Datei oder ein Skill fehlt. Lege die Antwort dorthin, wo der fragende Agent sie lesen kann.",
       failing_colleague: "Der Kollege scheitert. Sieh dir seine Läufe, sein Modell und seine Tools an.",
-      small_budget: "Zu wenige Schritte oder zu wenig Zeit. Erhöhe die Grenzen oder gib kleinere Stücke.",
+      small_budget:
+        "Zu wenige Schritte oder zu wenig Zeit. Erhöhe die Grenzen oder vergib kleinere Aufträge.",
       not_allowed:
         "Es ist nicht erlaubt. Sieh dir die Kollegen in der Config und die Grenzen des Vorgangs an.",
-      overload: "Zu viel auf einmal, oder ein Dienst ist zu der Zeit nicht da. Ziehe Zeitpläne auseinander.",
+      overload: "Zu viel auf einmal, oder ein Dienst ist zu der Zeit nicht da. Entzerre die Zeitpläne.",
     },
     numbers: {
       answered: "beantwortet",
@@ -134,7 +152,7 @@ const texts = speak(
       p95Usd: "95. Perzentil",
       runs: "Läufe",
       unpricedRuns: "Läufe ohne Preis",
-      failedRuns: "gescheiterte Läufe",
+      failedRuns: "fehlgeschlagene Läufe",
       total: "Nachrichten",
       failed: "fehlgeschlagen",
       timeout: "Zeit überschritten",
@@ -156,9 +174,9 @@ export function findingSentence(finding: Finding): string {
     case "silted_task":
       return texts.silted_task(texts.hours(finding.count));
     case "repeated_question":
-      return texts.repeated_question(count, number("answered"));
+      return repeatedQuestion(times(finding), numbers);
     case "answered_before":
-      return texts.answered_before(count, number("sameAnswers"));
+      return texts.answered_before(times(finding), number("sameAnswers"));
     case "dear_chain":
       return texts.dear_chain(number("costUsd"), number("medianUsd"), number("p95Usd"));
     case "failing_pair":
@@ -176,6 +194,22 @@ export function findingSentence(finding: Finding): string {
     default:
       return finding.text;
   }
+}
+
+const times = ({ count, numbers }: Finding) =>
+  numbers.atLeast === 1 ? texts.atLeast(formatCount(count)) : formatCount(count);
+
+function repeatedQuestion(
+  count: string,
+  { answered = null, sameAnswers = null }: Finding["numbers"],
+): string {
+  const said = texts.repeated_question;
+  if (answered === 0) return said.none(count);
+  if (answered === 1) return said.one(count);
+  const answers = numberText("answered", answered);
+  return (sameAnswers ?? 0) === 0
+    ? said.differently(count, answers)
+    : said.mostly(count, answers, numberText("sameAnswers", sameAnswers));
 }
 
 export const findingCause = (finding: Finding): string =>

@@ -13,6 +13,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { readFilters, type StatsQuery, statsQuery } from "./filters.ts";
 import { Findings } from "./findings.tsx";
 import "./insight.css";
+import "./plot/plot.css";
 import { MessageFigures } from "./message-figures.tsx";
 import { MirrorLine } from "./mirror-line.tsx";
 import { timeSteps } from "./plot/time-steps.ts";

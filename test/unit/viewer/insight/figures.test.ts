@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Finding } from "../../../../ui/src/api/types.ts";
 import { costLayers, dearestAgents } from "../../../../ui/src/insight/cost-layers.ts";
 import { costOf } from "../../../../ui/src/insight/facts.ts";
@@ -121,5 +121,37 @@ describe("a finding's links", () => {
   it("lead to the task where it is about one", () => {
     expect(targetsOf({ ...finding, taskId: "t1" }).task).toEqual({ view: "tasks", query: { task: "t1" } });
     expect(targetsOf(finding).task).toBeNull();
+  });
+});
+
+// The browser's memory of the language; there is none here.
+vi.stubGlobal("localStorage", { getItem: () => "en" });
+const { findingSentence } = await import("../../../../ui/src/insight/finding-texts.ts");
+
+describe("a finding's sentence", () => {
+  const finding: Finding = {
+    ...{ id: "x", code: "repeated_question", cause: "unclear_responsibility", text: "", causeText: "" },
+    ...{ count: 3, numbers: {}, agents: ["a", "b"], channel: "ask", taskId: null },
+    ...{ firstAt: null, lastAt: null, messageIds: [], rootRunIds: [], example: null },
+  };
+  const repeated = (answered: number, sameAnswers: number) =>
+    findingSentence({ ...finding, numbers: { answered, sameAnswers } });
+
+  it("says of repeated questions that none, one, or how many answers came, and how these differ", () => {
+    expect(repeated(0, 0)).toContain("none was answered");
+    expect(repeated(1, 0)).toContain("one was answered");
+    expect(repeated(3, 0)).toContain("each in another way");
+    expect(repeated(3, 1)).toContain("1 of them like the one before");
+  });
+
+  it("says when more was asked than is known", () => {
+    const numbers = { answered: 2, sameAnswers: 2, atLeast: 1 };
+    expect(findingSentence({ ...finding, code: "answered_before", count: 100, numbers })).toContain(
+      "at least 100 times",
+    );
+  });
+
+  it("speaks of one hour as of one", () => {
+    expect(findingSentence({ ...finding, code: "silted_task", count: 1 })).toMatch(/for an hour\.$/);
   });
 });

@@ -10,7 +10,7 @@ const LINES = [
   "M0 0L6 6M6 0L0 6",
 ] as const;
 
-/** `colour` is a class that sets `--series` (insight.css) or an agent's hue. */
+/** `colour` is a class that sets `--series` (plot.css) or an agent's hue. */
 export interface Look {
   readonly colour: string;
   /** Which of the patterns; 0 is plain. */
