@@ -1,7 +1,8 @@
 /**
  * Two looks at the analysis that take longer than a test may:
  *
- *   npx node bench/analysis.mjs --seed 7 --messages 50000    precision and recall on a corpus of that seed
+ *   npx node bench/analysis.mjs --seed 7 --messages 50000    precision and recall on a corpus of that seed;
+ *                                                            with --fresh in wordings that nothing was made for
  *   npx node bench/analysis.mjs --rows 1000000               rows read per question at that many messages
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,6 +20,7 @@ import { createReader } from "../core/record/reader.ts";
 import { makeCorpus } from "../test/support/analysis/corpus.ts";
 import { loadCorpus } from "../test/support/analysis/load-corpus.ts";
 import { scoreOf } from "../test/support/analysis/score.ts";
+import { FRESH_TOPICS } from "../test/support/analysis/topics-fresh.ts";
 import { HELD_OUT_TOPICS } from "../test/support/analysis/topics-held-out.ts";
 import { FILL, fillValues } from "../test/support/record-fill.ts";
 
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "7" },
     messages: { type: "string", default: "50000" },
     rows: { type: "string" },
+    fresh: { type: "boolean", default: false },
   },
 });
 
@@ -75,7 +78,7 @@ async function score(db) {
     seed,
     messages: Number(values.messages),
     start: Date.parse("2025-01-01T00:00:00Z"),
-    topics: HELD_OUT_TOPICS,
+    topics: values.fresh ? FRESH_TOPICS : HELD_OUT_TOPICS,
   });
   await loadCorpus(db, corpus);
   await catchUp(db);

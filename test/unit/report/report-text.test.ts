@@ -132,7 +132,7 @@ describe("what a report says of", () => {
     const told = text({ findings: [...pairs, finding(), finding({ code: "only_asks" })] });
     expect(told).toContain("Findings: 11");
     expect(told).toContain("has not answered once");
-    expect(told).toContain("nobody asks it");
+    expect(told).toContain("no agent asks it");
     expect(told).toContain("a1 sent");
     expect(told).not.toContain("a2 sent");
     expect(told).toContain("- and 7 more");
