@@ -111,7 +111,9 @@ async function rollback({ file: name, version, options }) {
 }
 
 /** Where a document's versions are. */
-const placeOf = (name) => (name === INSTANCE ? "/api/config" : `/api/agents/${encodeURIComponent(name)}`);
+function placeOf(name) {
+  return name === INSTANCE ? "/api/config" : `/api/agents/${encodeURIComponent(name)}`;
+}
 
 function withDocument({ instance, agents }, name, document) {
   if (name === INSTANCE) return { instance: document, agents };

@@ -63,7 +63,7 @@ async function withoutReport(at: number): Promise<void> {
 const iso = (time: number) => new Date(time).toISOString();
 
 /** A question with its answer, at so many minutes. */
-const exchange = (name: string, at: number, from = "anna", to = "ben") => [
+const exchange = (name: string, at: number, [from, to] = ["anna", "ben"]) => [
   messageRow(`ask:${name}:request`, {
     fromAgentId: from,
     toAgentId: to,

@@ -98,6 +98,39 @@ describe("npm run config -- check", { timeout: 60_000 }, () => {
   });
 });
 
+describe("npm run config -- versions and rollback", { timeout: 60_000 }, () => {
+  /** One answer for all: a version, the config, and what going back would change. */
+  const answer = {
+    versions: [{ version: 12, at: "2026-01-02T03:04:05.000Z", actor: "token:ops" }],
+    document: { agentId: "clerk", systemPrompt: "You help." },
+    instance: { id: "demo" },
+    agents: [{ agentId: "clerk" }, { agentId: "other" }],
+    changes: [{ agentId: "clerk", kind: "changed", changes: [] }],
+  };
+  const places = [
+    ["clerk", "/api/agents/clerk"],
+    ["instance", "/api/config"],
+  ] as const;
+
+  it.each(places)("list what %s was, and go back to it", async (name, place) => {
+    await withInstance({ status: 200, body: JSON.stringify(answer) }, async (url, received) => {
+      const at = ["--url", url, "--token", TOKEN];
+      expect(await config(["versions", name, ...at])).toMatchObject({
+        code: 0,
+        out: "   12  2026-01-02T03:04:05.000Z  token:ops\n",
+      });
+      expect(received.at(-1)?.url).toBe(`${place}/versions`);
+      expect(await config(["rollback", name, "12", "--yes", ...at])).toMatchObject({ code: 0, err: "" });
+      expect(received.map(({ url: path }) => path)).toContain(`${place}/versions/12`);
+      expect(received.at(-1)).toMatchObject({
+        method: "POST",
+        url: `${place}/rollback`,
+        body: '{"version":12}',
+      });
+    });
+  });
+});
+
 describe("npm run config -- push and pull", { timeout: 60_000 }, () => {
   it("send the whole file, scenarios included, with the token", async () => {
     await writeScenario();

@@ -51,85 +51,86 @@ async function clientOf(name: string, agentId: string) {
   };
 }
 
-export function a2aDoor(): void {
-  describe("a client of A2A", () => {
-    beforeAll(async () => {
-      await send("PUT", "/api/agents/wide", agent("wide", { limits: { toolResultChars: 60_000 } }));
-      await send("PUT", "/api/agents/busy", agent("busy", { limits: { queue: 1 } }));
+export const a2aDoor = () =>
+  describe("/a2a", () => {
+    describe("a client of A2A", () => {
+      beforeAll(async () => {
+        await send("PUT", "/api/agents/wide", agent("wide", { limits: { toolResultChars: 60_000 } }));
+        await send("PUT", "/api/agents/busy", agent("busy", { limits: { queue: 1 } }));
+      });
+
+      it("hears nothing of another's context of the same name, and reaches none of its tasks", async () => {
+        const [ann, ben] = [await clientOf("ann", "a"), await clientOf("ben", "a")];
+        const first = await ann.say("My number is 4711.", "default");
+        const other = await ben.say("What is the number?", "default");
+        expect(textOf(other.artifacts[0])).toBe("a heard: What is the number?");
+        expect(textOf((await ann.say("And now?", "default")).artifacts[0])).toContain("4711");
+        expect((await ben.list()).map(({ id }) => id)).toEqual([other.id]);
+        expect((await ann.list("default")).map(({ id }) => id)).toContain(first.id);
+        for (const method of ["GetTask", "CancelTask", "SubscribeToTask"])
+          expect((await ben.rpc(method, { id: first.id })).error?.code, method).toBe(TASK_NOT_FOUND);
+        // What came in by another door is none of its tasks either.
+        const run = z
+          .looseObject({ runId: z.string() })
+          .parse(await (await send("POST", "/api/agents/a/runs", { message: "Mine." })).json());
+        expect((await ben.rpc("GetTask", { id: run.runId })).error?.code).toBe(TASK_NOT_FOUND);
+      });
+
+      it("finds its own words in its tasks, however much went along with them", async () => {
+        const client = await clientOf("long", "wide");
+        for (const letter of ["x", "y"]) await client.say(letter.repeat(14_000), "long");
+        const answer = textOf((await client.say("And now?", "long")).artifacts[0]);
+        expect(answer.length).toBeGreaterThan(40_000);
+        const [newest] = await client.list("long");
+        expect(textOf(newest?.history[0])).toBe("And now?");
+      });
+
+      it("has no more of its context brought along than the agent's model is shown", async () => {
+        const client = await clientOf("huge", "a");
+        for (const letter of ["x", "y", "z"]) await client.say(letter.repeat(300_000), "huge");
+        const context = { owner: await ownerOf({ kind: "token", name: "huge" }), contextId: "huge" };
+        const earlier = await env.AGENTS.get(env.AGENTS.idFromName("a")).earlierInContext(context);
+        const said = earlier?.exchanges.map(({ question, reply }) => question + (reply ?? "")).join("") ?? "";
+        expect(said).toMatch(/^x.*y.*z/s);
+        expect(said.length).toBeLessThan(35_000);
+        expect(textOf((await client.say("And now?", "huge")).artifacts[0])).toContain("zzz");
+      });
+
+      it("leaves nothing of a message that is not accepted", async () => {
+        const client = await clientOf("late", "busy");
+        await send("POST", "/api/agents/busy/pause");
+        await send("POST", "/api/agents/busy/runs", { message: "one", wait: false });
+        await expect(client.say("Two?", "late")).rejects.toThrow("queue is full");
+        const context = { owner: await ownerOf({ kind: "token", name: "late" }), contextId: "late" };
+        const stub = env.AGENTS.get(env.AGENTS.idFromName("busy"));
+        await stub.earlierInContext(context);
+        const rows = await runInDurableObject(stub, (_instance, { storage }) =>
+          storage.sql.exec("SELECT runId FROM Contexts").toArray(),
+        );
+        expect(rows).toEqual([]);
+        await send("POST", "/api/agents/busy/resume");
+      });
+
+      it("L5: cannot have a secret written down as a context's name", async () => {
+        const client = await clientOf("sly", "a");
+        await expect(client.say("Hello?", "sk-proj-0123456789abcdefghijklmnopqrstuv")).rejects.toThrow(
+          "nothing that looks like a credential",
+        );
+        expect(await client.list()).toEqual([]);
+      });
     });
 
-    it("hears nothing of another's context of the same name, and reaches none of its tasks", async () => {
-      const [ann, ben] = [await clientOf("ann", "a"), await clientOf("ben", "a")];
-      const first = await ann.say("My number is 4711.", "default");
-      const other = await ben.say("What is the number?", "default");
-      expect(textOf(other.artifacts[0])).toBe("a heard: What is the number?");
-      expect(textOf((await ann.say("And now?", "default")).artifacts[0])).toContain("4711");
-      expect((await ben.list()).map(({ id }) => id)).toEqual([other.id]);
-      expect((await ann.list("default")).map(({ id }) => id)).toContain(first.id);
-      for (const method of ["GetTask", "CancelTask", "SubscribeToTask"])
-        expect((await ben.rpc(method, { id: first.id })).error?.code, method).toBe(TASK_NOT_FOUND);
-      // What came in by another door is none of its tasks either.
-      const run = z
-        .looseObject({ runId: z.string() })
-        .parse(await (await send("POST", "/api/agents/a/runs", { message: "Mine." })).json());
-      expect((await ben.rpc("GetTask", { id: run.runId })).error?.code).toBe(TASK_NOT_FOUND);
-    });
-
-    it("finds its own words in its tasks, however much went along with them", async () => {
-      const client = await clientOf("long", "wide");
-      for (const letter of ["x", "y"]) await client.say(letter.repeat(14_000), "long");
-      const answer = textOf((await client.say("And now?", "long")).artifacts[0]);
-      expect(answer.length).toBeGreaterThan(40_000);
-      const [newest] = await client.list("long");
-      expect(textOf(newest?.history[0])).toBe("And now?");
-    });
-
-    it("has no more of its context brought along than the agent's model is shown", async () => {
-      const client = await clientOf("huge", "a");
-      for (const letter of ["x", "y", "z"]) await client.say(letter.repeat(300_000), "huge");
-      const context = { owner: await ownerOf({ kind: "token", name: "huge" }), contextId: "huge" };
-      const earlier = await env.AGENTS.get(env.AGENTS.idFromName("a")).earlierInContext(context);
-      const said = earlier?.exchanges.map(({ question, reply }) => question + (reply ?? "")).join("") ?? "";
-      expect(said).toMatch(/^x.*y.*z/s);
-      expect(said.length).toBeLessThan(35_000);
-      expect(textOf((await client.say("And now?", "huge")).artifacts[0])).toContain("zzz");
-    });
-
-    it("leaves nothing of a message that is not accepted", async () => {
-      const client = await clientOf("late", "busy");
-      await send("POST", "/api/agents/busy/pause");
-      await send("POST", "/api/agents/busy/runs", { message: "one", wait: false });
-      await expect(client.say("Two?", "late")).rejects.toThrow("queue is full");
-      const context = { owner: await ownerOf({ kind: "token", name: "late" }), contextId: "late" };
-      const stub = env.AGENTS.get(env.AGENTS.idFromName("busy"));
-      await stub.earlierInContext(context);
-      const rows = await runInDurableObject(stub, (_instance, { storage }) =>
-        storage.sql.exec("SELECT runId FROM Contexts").toArray(),
-      );
-      expect(rows).toEqual([]);
-      await send("POST", "/api/agents/busy/resume");
-    });
-
-    it("L5: cannot have a secret written down as a context's name", async () => {
-      const client = await clientOf("sly", "a");
-      await expect(client.say("Hello?", "sk-proj-0123456789abcdefghijklmnopqrstuv")).rejects.toThrow(
-        "nothing that looks like a credential",
-      );
-      expect(await client.list()).toEqual([]);
+    describe("a run's stream in which nothing happens", () => {
+      it("says now and then that it is still there, until it is over", async () => {
+        const pauses: { end: () => void; readonly signal: AbortSignal }[] = [];
+        const sleep = (_ms: number, signal: AbortSignal) =>
+          new Promise<void>((resolve) => pauses.push({ end: resolve, signal }));
+        const { readable } = eventStream(() => ({ ok: true }), sleep);
+        const reader = readable.getReader();
+        const waiting = reader.read();
+        pauses[0]?.end();
+        expect(new TextDecoder().decode((await waiting).value)).toBe(": still here\n\n");
+        await reader.cancel();
+      });
     });
   });
-
-  describe("a run's stream in which nothing happens", () => {
-    it("says now and then that it is still there, until it is over", async () => {
-      const pauses: { end: () => void; readonly signal: AbortSignal }[] = [];
-      const sleep = (_ms: number, signal: AbortSignal) =>
-        new Promise<void>((resolve) => pauses.push({ end: resolve, signal }));
-      const { readable } = eventStream(() => ({ ok: true }), sleep);
-      const reader = readable.getReader();
-      const waiting = reader.read();
-      pauses[0]?.end();
-      expect(new TextDecoder().decode((await waiting).value)).toBe(": still here\n\n");
-      await reader.cancel();
-    });
-  });
-}

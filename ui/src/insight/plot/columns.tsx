@@ -69,7 +69,7 @@ export function Columns(props: ColumnsProps) {
         aria-valuenow={at}
         aria-valuetext={sentenceOf(props, at)}
         onKeyDown={(event) => {
-          const next = stepFor(event.key, at, chosen === null, steps.length);
+          const next = stepFor(event.key, { at, isFirst: chosen === null, count: steps.length });
           if (next === null) return;
           event.preventDefault();
           choose(next);
@@ -105,7 +105,13 @@ function sentenceOf({ steps, layers, format, unknown, note }: ColumnsProps, inde
     .join(" · ");
 }
 
-function stepFor(key: string, at: number, isFirst: boolean, count: number): number | null {
+interface Place {
+  readonly at: number;
+  readonly isFirst: boolean;
+  readonly count: number;
+}
+
+function stepFor(key: string, { at, isFirst, count }: Place): number | null {
   if (key === "Home") return 0;
   if (key === "End") return count - 1;
   const move = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[key];
