@@ -44,7 +44,11 @@ export async function startInstance(options = {}) {
 }
 
 function prepareStateDir(path) {
-  mkdirSync(resolve(path), { recursive: true });
+  try {
+    mkdirSync(resolve(path), { recursive: true });
+  } catch (error) {
+    throw new Problem(`The folder ${path} cannot be made (${error.code}). Set STATE_DIR to another one.`);
+  }
   return realpathSync(path);
 }
 
