@@ -15,6 +15,8 @@ export interface Sources {
 export const MAX_SOURCES = 20;
 /** So many rows are looked at, the newest first. */
 const MAX_LOOKED_AT = 2_000;
+/** Of an agent that does little else nearly every message is one. */
+const MAX_ASKS_LOOKED_AT = 500;
 
 interface SourceRow {
   readonly id: number | null;
@@ -66,9 +68,9 @@ function sourceStatement(finding: RateFinding, since: string, before: string): S
     case "step_limits":
       return [STEP_LIMITS, first, since, before, MAX_LOOKED_AT, MAX_SOURCES];
     case "only_asks":
-      return [asks("FromAgentId"), first, since, before, MAX_LOOKED_AT, MAX_SOURCES];
+      return [asks("FromAgentId"), first, since, before, MAX_ASKS_LOOKED_AT, MAX_SOURCES];
     case "never_answers":
-      return [asks("ToAgentId"), first, since, before, MAX_LOOKED_AT, MAX_SOURCES];
+      return [asks("ToAgentId"), first, since, before, MAX_ASKS_LOOKED_AT, MAX_SOURCES];
   }
 }
 

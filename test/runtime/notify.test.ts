@@ -26,13 +26,15 @@ describe("the tool Notify", () => {
     expect(await tried("n3", "team")).toMatch(/It may use: none/);
   });
 
-  it("says so when the channel is gone from the instance", async () => {
+  it("is not configured with a channel that the instance has not, nor left without one that it uses", async () => {
     await team([telling("n1", ["team"])], { channels });
     const agent = await get("/api/agents/n1");
     await team([], {});
-    await send("PUT", "/api/agents/n1", agent);
-    const answer = await tell("n1", "Notify", { action: "send", channel: "team", text: "x" });
-    expect(answer.reply).toMatch(/has no channel team/);
+    const refused = await send("PUT", "/api/agents/n1", agent);
+    expect({ status: refused.status, text: await refused.text() }).toEqual({
+      status: 400,
+      text: expect.stringContaining("tools.Notify.channels"),
+    });
   });
 });
 

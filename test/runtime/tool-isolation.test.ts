@@ -39,6 +39,7 @@ describe("L8 a tool sees its own", () => {
       "fetch",
       "instanceId",
       "logger",
+      "mailHeader",
       "seconds",
       "signal",
       "state",
