@@ -9,6 +9,7 @@ import type { Logger } from "./log.ts";
 export type { AnalystRecord } from "./analysis/analyst-record.ts";
 export type { FileKept, KeepFile } from "./kept-file.ts";
 export { readCappedText } from "./outbound/read-text.ts";
+export { sha256Hex } from "./sha256.ts";
 export { untrustedBlock, untrustedJson, untrustedLines } from "./untrusted.ts";
 
 /** A key-value store that belongs to one tool of one agent (L8) and outlives restarts. */

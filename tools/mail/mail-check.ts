@@ -1,5 +1,5 @@
 /** The job `mail_check`: wakes the agent for new mail, once for each message. */
-import { type JobResult, noAction, untrustedJson, wake } from "../../core/tool.ts";
+import { type JobResult, noAction, untrustedJson, untrustedLines, wake } from "../../core/tool.ts";
 import { automaticSign } from "../../protocols/smtp/automatic.ts";
 import { imapAccess } from "./config.ts";
 import { decodeHead, type Head } from "./decode.ts";
@@ -96,9 +96,7 @@ function wakeMessage(letters: readonly Message[], { mask }: Desk): string {
   return [
     `New e-mail: ${letters.length === 1 ? "1 message" : `${letters.length} messages`}. Read one with Mail, action read_message and its uid.`,
     OUTSIDE_NOTE,
-    "<untrusted_content>",
-    ...lines,
-    "</untrusted_content>",
+    untrustedLines(lines),
     ...(others.length === 0 ? [] : [`More, by uid: ${others.join(", ")}.`]),
   ].join("\n");
 }

@@ -3,7 +3,7 @@
  * a loop over a mailbox that forwards without any is only recognised by going round, and one that a model keeps going
  * with mail that answers nothing only by whom it goes to.
  */
-import type { ToolState } from "../../core/tool.ts";
+import { sha256Hex, type ToolState } from "../../core/tool.ts";
 import { addressKey } from "../../protocols/smtp/address.ts";
 
 export const MAX_REPLIES_PER_HOUR = 5;
@@ -70,6 +70,5 @@ async function forgetOld(state: ToolState, now: number): Promise<string[]> {
 }
 
 async function subjectOf(kind: Subject["kind"], name: string): Promise<Subject> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${kind}:${name}`));
-  return { hash: Buffer.from(bytes).toString("hex").slice(0, HASH_CHARS), kind };
+  return { hash: (await sha256Hex(`${kind}:${name}`)).slice(0, HASH_CHARS), kind };
 }
