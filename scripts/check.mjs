@@ -3,8 +3,19 @@
 import { spawnSync } from "node:child_process";
 import { checkRepository } from "./check/architecture.mjs";
 import { ensureInstalled } from "./instance/bootstrap.mjs";
+import { readOptions } from "./instance/options.mjs";
 import { binFolder, nodeBinary, packageBin, root } from "./instance/paths.mjs";
 import { logToStderr, runMain } from "./instance/problem.mjs";
+
+const HELP = `What holds the code together: types, lint and format, architecture rules, unused code, migrations.
+
+  npm run check
+
+All of them run, and each says what it found; the exit code is 0 when all were content.
+
+Options
+  --help  this text
+`;
 
 const checks = [
   { heading: "types", run: () => tool("tsc", "--noEmit", "-p", ".") },
@@ -16,6 +27,7 @@ const checks = [
 ];
 
 async function main() {
+  if (readOptions(process.argv.slice(2), "npm run check").help) return void process.stdout.write(HELP);
   await ensureInstalled(logToStderr);
   const failed = checks.filter(({ heading, run }) => {
     process.stdout.write(`\n${heading}\n`);

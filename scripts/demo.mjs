@@ -1,7 +1,6 @@
 // `npm run demo`: the instance of `npm start` plus one instruction to the demo team, followed to its end.
-// Arguments: `--lang en|de` (default by LANG), `--keep` (the instance stays up until Ctrl-C). Environment as
-// for `npm start`. Exit code 0 only when the demo reached its end.
-import { readArguments } from "./demo/arguments.mjs";
+// Exit code 0 only when the demo reached its end.
+import { HELP, readArguments } from "./demo/arguments.mjs";
 import { playDemo } from "./demo/play.mjs";
 import { createScreen } from "./demo/screen.mjs";
 import { textsIn } from "./demo/texts.mjs";
@@ -14,7 +13,9 @@ import { endAtOnceOnSignal } from "./instance/signals.mjs";
 const INTERRUPTED = 130;
 
 async function main() {
-  const { language, keep } = readArguments(process.argv.slice(2), process.env);
+  const asked = readArguments(process.argv.slice(2), process.env);
+  if (asked === "help") return void process.stdout.write(HELP);
+  const { language, keep } = asked;
   const started = endAtOnceOnSignal();
   await ensureInstalled(logToStderr);
   const instance = await startInstance(instanceOptions());

@@ -2,9 +2,8 @@
 import { text as readAll } from "node:stream/consumers";
 import { askApi } from "./client/call.mjs";
 import { isConfirmed } from "./client/confirm.mjs";
-import { reachInstance } from "./client/reach.mjs";
+import { runningInstance } from "./client/reach.mjs";
 import { HELP, readEraseArguments } from "./erase/arguments.mjs";
-import { ensureInstalled } from "./instance/bootstrap.mjs";
 import { logToStderr, Problem, runMain } from "./instance/problem.mjs";
 
 const TIMEOUT_MS = 120_000;
@@ -16,15 +15,10 @@ async function main() {
     return;
   }
   const text = await textOf(asked);
-  await ensureInstalled(logToStderr);
-  const { target, end } = await reachInstance(asked.options);
-  try {
-    if (!asked.dryRun && !(await isConfirmed(`Erase this from ${target.url} for good?`, asked.yes)))
-      throw new Problem("Nothing was erased.");
-    report(await work(target, { ...asked, text }));
-  } finally {
-    await end();
-  }
+  const target = runningInstance(asked.options);
+  if (!asked.dryRun && !(await isConfirmed(`Erase this from ${target.url} for good?`, asked.yes)))
+    throw new Problem("Nothing was erased.");
+  report(await work(target, { ...asked, text }));
 }
 
 /** `-` is read to the end of the input, where nobody can answer a question any more. */

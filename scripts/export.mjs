@@ -2,9 +2,9 @@
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { reachInstance } from "./client/reach.mjs";
+import { nothingAnswers } from "./client/call.mjs";
+import { runningInstance } from "./client/reach.mjs";
 import { HELP, readExportArguments } from "./export/arguments.mjs";
-import { ensureInstalled } from "./instance/bootstrap.mjs";
 import { logToStderr, Problem, runMain } from "./instance/problem.mjs";
 
 async function main() {
@@ -13,13 +13,7 @@ async function main() {
     process.stdout.write(`${HELP}\n`);
     return;
   }
-  await ensureInstalled(logToStderr);
-  const { target, end } = await reachInstance(asked.options);
-  try {
-    await exportTo(target, asked);
-  } finally {
-    await end();
-  }
+  await exportTo(runningInstance(asked.options), asked);
 }
 
 async function exportTo(target, { rootRunId, file }) {
@@ -49,7 +43,7 @@ async function chainOf(target, rootRunId) {
   const path = `/api/chains/${encodeURIComponent(rootRunId)}/export`;
   const headers = { authorization: `Bearer ${target.token}` };
   const response = await fetch(target.url + path, { headers, redirect: "error" }).catch((error) => {
-    throw new Problem(`Nothing answers at ${target.url} (${error.cause?.code ?? error.message}).`);
+    throw new Problem(nothingAnswers(target, error));
   });
   if (response.ok && response.body !== null) return response.body;
   const answer = await response.json().catch(() => null);

@@ -1,7 +1,6 @@
 // `npm run token -- list | create NAME --role R | revoke NAME`: who may use an instance's API, and as what.
 import { askApi } from "./client/call.mjs";
-import { reachInstance } from "./client/reach.mjs";
-import { ensureInstalled } from "./instance/bootstrap.mjs";
+import { runningInstance } from "./client/reach.mjs";
 import { logToStderr, runMain } from "./instance/problem.mjs";
 import { HELP, readTokenArguments } from "./token/arguments.mjs";
 
@@ -13,13 +12,7 @@ async function main() {
     process.stdout.write(`${HELP}\n`);
     return;
   }
-  await ensureInstalled(logToStderr);
-  const { target, end } = await reachInstance(asked.options);
-  try {
-    await RUN[asked.command](target, asked);
-  } finally {
-    await end();
-  }
+  await RUN[asked.command](runningInstance(asked.options), asked);
 }
 
 async function list(target) {

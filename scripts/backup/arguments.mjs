@@ -2,14 +2,14 @@ import {
   optionLines,
   REMOTE_OPTION,
   readCommandLine,
-  TARGET_HELP,
+  STARTED_TARGET_HELP,
   TARGET_OPTIONS,
   usage,
 } from "../client/command-line.mjs";
 
 const SHARED = {
   "--remote": "the instance is not on this machine",
-  ...TARGET_HELP,
+  ...STARTED_TARGET_HELP,
   "--help": "this text",
 };
 

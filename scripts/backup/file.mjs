@@ -51,6 +51,10 @@ export async function writeBackup(file, work) {
   }
 }
 
+/** What is said of a file that nothing of a backup was found in. */
+export const noBackup = (file) =>
+  new Problem(`${file} is no backup of Parley's. npm run backup -- FILE makes one.`);
+
 /** The file's lines, parsed, one at a time. Throws a {@link Problem} where it is none of ours or is damaged. */
 export async function* readBackup(file) {
   const stream = createReadStream(file);
@@ -69,6 +73,11 @@ export async function* readBackup(file) {
     if (error instanceof Problem) throw error;
     broken ??= error;
   }
+  if (last === undefined && (isOfContent(broken) || stream.bytesRead === 0)) throw noBackup(file);
   if (broken !== null) throw new Problem(`${file} cannot be read: ${broken.message}`);
+  if (last === undefined) throw noBackup(file);
   if (last?.end !== "backup") throw new Problem(`${file} is cut off.`);
 }
+
+/** Not packed, or packed text that is no JSON; against what keeps the file itself from being read. */
+const isOfContent = (error) => error instanceof SyntaxError || error?.code === "Z_DATA_ERROR";

@@ -2,11 +2,14 @@ import { existsSync } from "node:fs";
 import { askApi } from "../client/call.mjs";
 import { Problem } from "../instance/problem.mjs";
 import { describeInstance, emptyTable, pagesOf, sendRows } from "./api.mjs";
-import { FORMAT, readBackup, rowSum } from "./file.mjs";
+import { FORMAT, noBackup, readBackup, rowSum } from "./file.mjs";
 
-/** Writes the file's rows into the instance's database and reads them again. Answers what to tell. */
-export async function restore(target, { file, force, withConfig }) {
-  const { header, tables } = await checkFile(file);
+/**
+ * Writes the file's rows into the instance's database and reads them again. Answers what to tell.
+ * @param content what {@link checkFile} found in the file
+ */
+export async function restore(target, { file, content, force, withConfig }) {
+  const { header, tables } = content;
   const there = await describeInstance(target, "restore");
   checkFit(header, there, { force });
   if (withConfig) await askApi(target, "/api/config", { method: "PUT", body: header.config });
@@ -22,15 +25,15 @@ export async function restore(target, { file, force, withConfig }) {
   return told;
 }
 
-/** Reads the whole file before anything is written: its form, and the sum of each table. */
-async function checkFile(file) {
+/** Reads the whole file before anything is started or written: its form, and the sum of each table. */
+export async function checkFile(file) {
   if (!existsSync(file)) throw new Problem(`There is no file ${file}.`);
   let header;
   let table = null;
   const tables = [];
   for await (const line of readBackup(file)) {
     if (header === undefined) {
-      if (!isHeader(line)) throw new Problem(`${file} is no backup of this kind.`);
+      if (!isHeader(line)) throw noBackup(file);
       header = line;
     } else if (Array.isArray(line) && line.length === table?.columns.length) table.sum.add(line);
     else if (isTable(line)) table = { name: line.table, columns: line.columns, sum: rowSum() };

@@ -61,6 +61,11 @@ function refusalMessage(url, path, { status, reason }) {
 function unreachable(target, error, timeoutMs) {
   if (error.name === "TimeoutError")
     return `${target.url} did not answer within ${timeoutMs / 1000} seconds.`;
+  return nothingAnswers(target, error);
+}
+
+/** @param error of `fetch` */
+export function nothingAnswers({ url }, error) {
   const reason = error.cause?.code ?? error.cause?.message ?? error.message;
-  return `Nothing answers at ${target.url} (${reason}). Start the instance with npm start, or pass --url.`;
+  return `Nothing answers at ${url} (${reason}). Start the instance with npm start, or pass --url.`;
 }

@@ -13,8 +13,14 @@ export const TARGET_OPTIONS = {
 export const REMOTE_OPTION = { remote: { type: "boolean", default: false } };
 
 export const TARGET_HELP = {
-  "--url URL": "the instance; else PARLEY_URL, else the one on this machine (started when it does not run)",
+  "--url URL": "the instance; else PARLEY_URL, else http://127.0.0.1:PORT (PORT: 8787)",
   "--token TOKEN": "its API token; else API_TOKEN, else from the file PARLEY_VARS or .dev.vars",
+};
+
+/** Of those that do not need an instance that runs. */
+export const STARTED_TARGET_HELP = {
+  ...TARGET_HELP,
+  "--url URL": "the instance; else PARLEY_URL, else the one on this machine (started when it does not run)",
 };
 
 /** Lines of a help text, from each option to what it means. */

@@ -19,7 +19,6 @@ export const HELP = `The config of a Parley instance, from a file and back.
 Options
 ${optionLines({
   ...TARGET_HELP,
-  "--url URL": "the instance; else PARLEY_URL, else http://127.0.0.1:PORT (PORT: 8787)",
   "--yes": "push and rollback write without asking, as they do without a terminal",
   "--remote": "FILE goes to a deployed instance; needs an https address",
   "--help": "this text",

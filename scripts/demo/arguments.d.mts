@@ -4,8 +4,8 @@ interface DemoArguments {
   readonly keep: boolean;
 }
 
-/** Throws a Problem for arguments that the demo does not know. */
+/** What was asked for, or that help was. Throws a UsageProblem for arguments that the demo does not know. */
 export declare function readArguments(
   args: readonly string[],
   environment: { readonly LANG?: string },
-): DemoArguments;
+): DemoArguments | "help";

@@ -2,7 +2,7 @@ import {
   optionLines,
   REMOTE_OPTION,
   readCommandLine,
-  TARGET_HELP,
+  STARTED_TARGET_HELP,
   TARGET_OPTIONS,
   usage,
 } from "../client/command-line.mjs";
@@ -19,7 +19,7 @@ is there already is not written twice.
 Options
 ${optionLines({
   "--remote": "the instance is not on this machine",
-  ...TARGET_HELP,
+  ...STARTED_TARGET_HELP,
   "--again": "reads the file from its beginning, also where it was imported before",
   "--help": "this text",
 })}`;

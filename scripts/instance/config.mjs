@@ -8,18 +8,31 @@ const DEFAULT_MODEL = "gpt-5-mini";
 const correct = "Correct the file and start again, or set PARLEY_CONFIG to another one.";
 
 /**
- * Loads the config file into the instance when the instance has no agents yet or the file (its scenarios
+ * Reads the config file, its scenarios included, before anything is started for it.
+ * @param configFile path, or undefined for the demo team
+ * @returns `{name, document, isOwn}`; throws a Problem with the next step where it cannot be read or parsed
+ */
+export async function readConfig(configFile) {
+  const path = configFile ? resolve(configFile) : demoConfig;
+  const name = relative(process.cwd(), path);
+  const { loadConfigFile } = await import("../config/load.mjs");
+  const loaded = loadConfigFile(path);
+  if (!loaded.ok)
+    throw new Problem(
+      `The config file ${name} cannot be used:\n${formatIssues(loaded.problems)}\n${correct}`,
+    );
+  return { name, document: loaded.document, isOwn: Boolean(configFile) };
+}
+
+/**
+ * Loads the config into the instance when the instance has no agents yet or the file (its scenarios
  * included) is not what was last loaded. So edits made in the viewer last until the file itself changes;
  * then the file wins.
  * @param target `{workerUrl, token, stateDir, openAi, log}`
- * @param configFile path, or undefined for the demo team
+ * @param config as {@link readConfig} gives it
  */
-export async function loadConfig(target, configFile) {
-  const path = configFile ? resolve(configFile) : demoConfig;
-  const name = relative(process.cwd(), path);
-  const config = await readConfig(path, name);
-  const document = configFile ? config : onRealModel(config, target.openAi);
-  const body = JSON.stringify(document);
+export async function loadConfig(target, { name, document, isOwn }) {
+  const body = JSON.stringify(isOwn ? document : onRealModel(document, target.openAi));
   const hash = hashText(body);
   if (readNotes(target.stateDir).config === hash && (await hasAgents(target))) {
     target.log(`config: ${name} is unchanged since it was loaded; the instance keeps what it has`);
@@ -28,13 +41,6 @@ export async function loadConfig(target, configFile) {
   await putConfig(target, name, body);
   addNotes(target.stateDir, { config: hash });
   target.log(`config: loaded ${name}`);
-}
-
-async function readConfig(path, name) {
-  const { loadConfigFile } = await import("../config/load.mjs");
-  const loaded = loadConfigFile(path);
-  if (loaded.ok) return loaded.document;
-  throw new Problem(`The config file ${name} cannot be used:\n${formatIssues(loaded.problems)}\n${correct}`);
 }
 
 /**
@@ -63,7 +69,8 @@ async function putConfig(target, name, body) {
   if (response.ok) return void (await response.arrayBuffer());
   const answer = await response.text();
   throw new Problem(
-    `The config in ${name} was refused:\n${describeError(answer, response.status)}\n${correct}`,
+    `The config in ${name} was refused:\n${describeError(answer, response.status)}\n${correct} ` +
+      `npm run config -- check ${name} tells of faults without a start.`,
   );
 }
 

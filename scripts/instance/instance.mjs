@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { loadConfig } from "./config.mjs";
+import { loadConfig, readConfig } from "./config.mjs";
 import { startCron } from "./cron.mjs";
 import { shortHash, tryLock } from "./lock.mjs";
 import { applyMigrations } from "./migrations.mjs";
@@ -16,6 +16,7 @@ import { buildViewer, viewerFolder } from "./viewer.mjs";
 import { spawnServer } from "./wrangler.mjs";
 
 const CONNECT_MS = 30_000;
+const CAUSE_MS = 500;
 
 /**
  * Starts a whole instance on loopback: Worker, viewer and cron, over one state folder. The packages must be
@@ -23,9 +24,11 @@ const CONNECT_MS = 30_000;
  */
 export async function startInstance(options = {}) {
   const log = options.log ?? logToStderr;
+  const config = options.loadConfig === false ? null : await readConfig(options.configFile);
   const stateDir = prepareStateDir(options.stateDir ?? join(root, ".wrangler", "state"));
   const context = {
     log,
+    config,
     stateDir,
     mark: `parley-${shortHash(stateDir)}`,
     registry: join(stateDir, "registry"),
@@ -81,9 +84,8 @@ async function startLocked(context, options, lock) {
   const workerUrl = `http://127.0.0.1:${worker.port}`;
   try {
     const target = { ...context, workerUrl, token: vars.API_TOKEN, openAi };
-    if (options.loadConfig !== false) await loadConfig(target, options.configFile);
     const viewerUrl = `http://127.0.0.1:${viewer.port}`;
-    await connected(viewerUrl);
+    await Promise.race([makeUsable(target, viewerUrl), ...servers.map(failOnCodeFault)]);
     const stopCron = options.cron === false ? () => {} : startCron(workerUrl, context.log);
     const ends = endings({ context, lock, servers, stopCron });
     const { stateDir } = context;
@@ -92,6 +94,22 @@ async function startLocked(context, options, lock) {
     await Promise.all(servers.map((server) => server.stop()));
     throw error;
   }
+}
+
+async function makeUsable(target, viewerUrl) {
+  try {
+    if (target.config !== null) await loadConfig(target, target.config);
+    await connected(viewerUrl);
+  } catch (error) {
+    // The cause may still be on its way through wrangler's output.
+    await wait(CAUSE_MS);
+    throw error;
+  }
+}
+
+/** A server whose code is at fault is ready like others, and what is asked of it comes to nothing. */
+async function failOnCodeFault({ codeFault }) {
+  throw await codeFault;
 }
 
 /** All of them, or none: one that could not start ends the others. */

@@ -9,9 +9,9 @@ const PROBES_FAILED = 4;
 /**
  * Keeps a server process running: starts it again when it ends or stops answering, and gives up when that
  * happens too often.
- * @param options `name`; `start(port)` answers `{ready, exited, stop}`; `port` (0 = any, kept over restarts);
+ * @param options `name`; `start(port)` answers `{ready, codeFault, exited, stop}`; `port` (0 = any, kept over restarts);
  *   `healthPath`; `log`; `onGiveUp(reason)`
- * @returns `{port, stop()}` once the process serves; rejects when its first start fails
+ * @returns `{port, codeFault, stop(), abandon()}` once the process serves; rejects when its first start fails
  */
 export async function supervise(options) {
   const state = { stopping: false, process: options.start(options.port), starts: [] };
@@ -19,9 +19,11 @@ export async function supervise(options) {
     await state.process.stop();
     throw error;
   });
+  const { codeFault } = state.process;
   const over = watch(options, state, port);
   return {
     port,
+    codeFault,
     stop: async () => {
       state.stopping = true;
       await state.process.stop();

@@ -13,6 +13,8 @@ export interface WranglerOptions {
 export interface WranglerServer {
   /** Its port, once it serves. */
   readonly ready: Promise<number>;
+  /** What is wrong with its code, once that cannot be started; open otherwise. */
+  readonly codeFault: Promise<Error>;
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   stop(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { lookForCodeFault } from "./code-fault.mjs";
 import { childEnvironment, nodeBinary, root } from "./paths.mjs";
 import { Problem } from "./problem.mjs";
 import { killMarked, markName } from "./processes.mjs";
@@ -22,17 +23,19 @@ const STOP_MS = 5_000;
 /**
  * Starts a wrangler server in our process group, without the launcher process that its own bin would add.
  * @param options `name` (prefix of its output lines), `args`, `cwd`, `mark`, `registry`, `log`
- * @returns `ready` (its port), `exited`, `stop()`
+ * @returns `ready` (its port), `codeFault` (a Problem, once its code cannot be started), `exited`, `stop()`
  */
 export function spawnServer(options) {
   let stopping = false;
   // What a server says while it is being stopped, such as a bundler cut off in its work, helps nobody.
   const log = (line) => stopping || options.log(line);
-  const child = spawnWrangler({ ...options, log }, ["--import", followParent], ["ipc"]);
+  const fault = lookForCodeFault(options.name);
+  const child = spawnWrangler({ ...options, log, see: fault.see }, ["--import", followParent], ["ipc"]);
   const exited = whenExited(child);
   return {
     exited,
-    ready: readyPort(child, options.name),
+    ready: readyPort(child, options.name, fault),
+    codeFault: fault.found,
     stop: () => {
       stopping = true;
       return stopChild(child, exited, options.mark);
@@ -62,8 +65,9 @@ function spawnWrangler(options, nodeArgs, channels) {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (raw) => {
       const line = stripVTControlCharacters(raw).trimEnd();
-      if (line !== "" && !cronAdvice.test(line) && !aliasAdvice.test(line))
-        options.log(`${options.name}: ${line}`);
+      if (line === "") return;
+      options.see?.(line);
+      if (!cronAdvice.test(line) && !aliasAdvice.test(line)) options.log(`${options.name}: ${line}`);
     });
   }
   return child;
@@ -72,7 +76,7 @@ function spawnWrangler(options, nodeArgs, channels) {
 const whenExited = (child) => once(child, "exit").then(([code, signal]) => ({ code, signal }));
 
 /** The port, as wrangler tells its parent when it serves. */
-function readyPort(child, name) {
+function readyPort(child, name, fault) {
   const port = new Promise((settle, reject) => {
     const timer = setTimeout(
       () =>
@@ -83,7 +87,12 @@ function readyPort(child, name) {
     );
     child.once("exit", (code) => {
       clearTimeout(timer);
-      reject(new Problem(`The ${name} ended at its start (exit code ${code}); its messages stand above.`));
+      const ended = `The ${name} ended at its start (exit code ${code}); its messages stand above.`;
+      reject(fault.soFar() ?? new Problem(ended));
+    });
+    fault.found.then((problem) => {
+      clearTimeout(timer);
+      reject(problem);
     });
     child.on("message", (message) => {
       const event = readEvent(message);

@@ -1,4 +1,10 @@
-import { optionLines, readCommandLine, TARGET_HELP, TARGET_OPTIONS, usage } from "../client/command-line.mjs";
+import {
+  optionLines,
+  readCommandLine,
+  STARTED_TARGET_HELP,
+  TARGET_OPTIONS,
+  usage,
+} from "../client/command-line.mjs";
 import { Problem } from "../instance/problem.mjs";
 
 export const HELP = `One call of a tool with an agent's config: its secrets, its files, its state.
@@ -10,7 +16,7 @@ Options
 ${optionLines({
   "--agent ID": "whose config; else the first agent that has the tool",
   "--function NAME": "for tools with several functions; else the one named like the tool",
-  ...TARGET_HELP,
+  ...STARTED_TARGET_HELP,
   "--help": "this text",
 })}
 
