@@ -23,3 +23,8 @@ export const workersSpan: SpanScope = (span, work) => {
     return work((more) => void open.setAttributes(present(more)));
   });
 };
+
+/** Whether the present invocation is recorded. Where the runtime cannot tell, it may be. */
+export function isTraced(): boolean {
+  return "tracing" in workers && workers.tracing.getActiveSpan()?.isTraced !== false;
+}

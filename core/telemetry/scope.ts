@@ -29,3 +29,8 @@ export function maskedScope(scope: SpanScope, scrub: (text: string) => string): 
   return ({ name, attributes }, work) =>
     scope({ name: shown(name), attributes: masked(attributes) }, (add) => work((more) => add(masked(more))));
 }
+
+/** The same while somebody records; else nothing is masked and no span opened. */
+export function whileTraced(scope: SpanScope, isTraced: () => boolean): SpanScope {
+  return (span, work) => (isTraced() ? scope(span, work) : work(() => undefined));
+}

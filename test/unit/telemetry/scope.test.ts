@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createScrubber } from "../../../core/scrub/index.ts";
-import { maskedScope, type OpenSpan } from "../../../core/telemetry/scope.ts";
+import { maskedScope, type OpenSpan, whileTraced } from "../../../core/telemetry/scope.ts";
 
 const secret = "very-secret-value-1234";
 const { scrub } = createScrubber(new Map([["KEY", secret]]));
@@ -30,4 +30,20 @@ it("L5 the runtime's own tracing gets texts masked and then cut, those of a span
     },
     { "error.type": "[secret:KEY]", "parley.reason": null },
   ]);
+});
+
+it("opens no span and masks nothing while nobody records", async () => {
+  const opened: string[] = [];
+  let isTraced = false;
+  const span = whileTraced(
+    (given, work) => {
+      opened.push(given.name);
+      return work(() => undefined);
+    },
+    () => isTraced,
+  );
+  expect(await span({ name: "unseen", attributes: {} }, async () => 1)).toBe(1);
+  isTraced = true;
+  expect(await span({ name: "seen", attributes: {} }, async () => 2)).toBe(2);
+  expect(opened).toEqual(["seen"]);
 });
