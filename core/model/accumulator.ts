@@ -3,6 +3,7 @@
  * Workers AI's own shape. What it cannot read it leaves out; what is missing is judged by `settleAnswer`.
  */
 import { z } from "zod";
+import { plainText } from "./plain-delta.ts";
 import type { Usage } from "./types.ts";
 import { parseUsage } from "./usage.ts";
 
@@ -97,6 +98,12 @@ export function createAccumulator(onText: (piece: string) => void): Accumulator 
   };
   return {
     push: (value) => {
+      const text = plainText(value);
+      if (text !== null) {
+        state.seen = true;
+        addText(text);
+        return;
+      }
       const parsed = piece.safeParse(value);
       if (!parsed.success) return;
       state.usage = parseUsage(parsed.data.usage) ?? state.usage;

@@ -51,7 +51,7 @@ export class Authenticator {
     const given = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
     const own = this.#ownToken(env);
     // First, and without asking anybody: this one opens the doors when nothing else works.
-    if (own !== "" && (await sameText(given, own)))
+    if (own !== "" && sameText(given, own))
       return { ok: true, actor: { kind: "api_token", name: "API_TOKEN", role: "admin", until: null } };
     if (!isTokenText(given)) return { ok: false, code: "unknown" };
     const hash = await tokenHash(given);
