@@ -1,8 +1,6 @@
 import type { LiveEvent } from "../core/events.ts";
 import type { DayPermit, DaySpent } from "../core/hub/day-ledger.ts";
-import { appendEvents, eventsAfter } from "../core/hub/feed.ts";
 import { HubUpkeep } from "./hub/hub-upkeep.ts";
-import { formatEvent, formatReset } from "./live-streams.ts";
 
 /** One per instance: who works here, who may come in, what the day has cost, and the live feed. */
 export class HubObject extends HubUpkeep {
@@ -20,10 +18,11 @@ export class HubObject extends HubUpkeep {
     this.parts.ledger.settle(runs);
   }
 
-  async publish(events: readonly LiveEvent[]): Promise<void> {
-    const { db, told, streams } = this.parts;
-    const numbered = db.transaction(() => appendEvents(db, told.fresh(events)));
-    streams.send(numbered.map(formatEvent).join(""));
+  /** Answers whether anybody watches. */
+  async publish(events: readonly LiveEvent[]): Promise<boolean> {
+    const { feed, told, streams } = this.parts;
+    streams.send(feed.append(told.fresh(events)));
+    return streams.isWatched;
   }
 
   /**
@@ -31,9 +30,9 @@ export class HubObject extends HubUpkeep {
    * too many streams are open.
    */
   async live(lastEventId: number | null, until: number | null): Promise<ReadableStream<Uint8Array> | null> {
-    const missed = lastEventId === null ? null : eventsAfter(this.parts.db, lastEventId);
-    const reset = missed?.gap === true ? formatReset(missed.after) : "";
-    const greeting = `retry: 2000\n\n${reset}${(missed?.events ?? []).map(formatEvent).join("")}`;
-    return this.parts.streams.open(greeting, until);
+    const { feed, streams } = this.parts;
+    // Who is new has a place to come back to before anything happens.
+    const missed = lastEventId === null ? `id: ${feed.lastId}\n\n` : feed.after(lastEventId);
+    return streams.open(`retry: 2000\n\n${missed}`, until);
   }
 }

@@ -1,23 +1,4 @@
-import type { LiveEvent } from "../core/events.ts";
-import type { FeedEvent } from "../core/hub/feed.ts";
-import { receiptView } from "../core/record/run-view.ts";
-
-/** One event in the server-sent form. */
-export function formatEvent(item: FeedEvent): string {
-  return `id: ${item.id}\nevent: ${item.event.type}\ndata: ${JSON.stringify(shown(item.event))}\n\n`;
-}
-
-/** Tells a viewer to load its page anew; it goes on after this id. */
-export function formatReset(lastId: number): string {
-  return `id: ${lastId}\nevent: reset\ndata: {}\n\n`;
-}
-
-/** Receipts as the API shows them. */
-function shown(event: LiveEvent) {
-  if (event.type !== "run" || event.receipt === null) return event;
-  return { ...event, receipt: receiptView(event.receipt) };
-}
-
+/** The open streams of the live feed. */
 const encoder = new TextEncoder();
 /** A line that says nothing, so that proxies keep an idle stream open. */
 const HEARTBEAT_MS = 20_000;
@@ -38,7 +19,6 @@ interface OpenStream {
   readonly until: number | null;
 }
 
-/** The open streams of the live feed. */
 export class LiveStreams {
   readonly #writers = new Map<WritableStreamDefaultWriter<Uint8Array>, OpenStream>();
   readonly #now: () => number;
@@ -61,6 +41,10 @@ export class LiveStreams {
     this.#write(writer, encoder.encode(greeting));
     this.#heartbeat ??= setInterval(() => this.send(": still here\n\n"), HEARTBEAT_MS);
     return readable;
+  }
+
+  get isWatched(): boolean {
+    return this.#writers.size > 0;
   }
 
   send(text: string): void {

@@ -1,4 +1,4 @@
-/** Erasing in what the hub keeps: the live feed, and old documents of the instance. */
+/** Erasing in what the hub has written down: its tables, and old documents of the instance. */
 import { readInstance } from "../hub/directory.ts";
 import type { Database } from "../journal/database.ts";
 import type { ErasedInAgent, EraseRequest } from "./erase-agent.ts";

@@ -68,9 +68,14 @@ export class DayLedger {
     const day = finishedAt.slice(0, 10);
     const spent = costMicros - (this.#live.get(runId)?.earlier ?? 0);
     if (spent <= 0) return;
-    if (first(this.#db, "SELECT 1 FROM Spending WHERE day = ? AND runId = ?", day, runId) !== null) return;
-    this.#db.run("INSERT INTO Spending (day, runId, costMicros) VALUES (?, ?, ?)", day, runId, spent);
-    if (day === this.#day) this.#ended += spent;
+    const written = first(
+      this.#db,
+      "INSERT INTO Spending (day, runId, costMicros) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1",
+      day,
+      runId,
+      spent,
+    );
+    if (written !== null && day === this.#day) this.#ended += spent;
   }
 
   #total(): number {

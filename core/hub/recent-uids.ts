@@ -1,23 +1,14 @@
 /**
  * What the feed has told lately. An agent's object that was restarted tells anew what it could not yet
- * deliver to D1; viewers shall not hear it twice.
+ * deliver to D1; viewers shall not hear it twice. A hub that was restarted knows nothing, and its viewers begin anew.
  */
 import type { LiveEvent } from "../events.ts";
-import { type Database, first, int, ownJson, text } from "../journal/database.ts";
-import type { FeedEvent } from "./feed.ts";
 
 const KEPT = 5_000;
-const LOADED_BATCHES = 200;
-/** Characters that are read when the hub comes up; batches with long texts are fewer then. */
-const LOADED_UNITS = 4_000_000;
 
 export class RecentUids {
   /** In the order of their coming. */
   readonly #known = new Set<string>();
-
-  constructor(db: Database) {
-    for (const uid of [...newestUids(db)].reverse()) this.#add(uid);
-  }
 
   /** The events that were not told before; they count as told from now on. */
   fresh(events: readonly LiveEvent[]): LiveEvent[] {
@@ -32,22 +23,6 @@ export class RecentUids {
     this.#known.add(uid);
     if (this.#known.size > KEPT) for (const oldest of this.#known.values()) return this.#known.delete(oldest);
     return true;
-  }
-}
-
-/** Newest first. Batch by batch: together, long texts would not fit into memory. */
-function* newestUids(db: Database): Generator<string> {
-  const batches = db.all("SELECT lastId FROM Feed ORDER BY lastId DESC LIMIT ?", LOADED_BATCHES);
-  let units = 0;
-  for (const batch of batches) {
-    const row = first(db, "SELECT events FROM Feed WHERE lastId = ?", int(batch, "lastId"));
-    const json = row === null ? "[]" : text(row, "events");
-    units += json.length;
-    if (units > LOADED_UNITS) return;
-    for (const { event } of ownJson<FeedEvent[]>(json).reverse()) {
-      const uid = uidOf(event);
-      if (uid !== null) yield uid;
-    }
   }
 }
 

@@ -6,8 +6,8 @@ import { createVersionSchema } from "../../core/config/versions.ts";
 import { createErasureSchema } from "../../core/erase/erasures.ts";
 import { DayLedger } from "../../core/hub/day-ledger.ts";
 import { createDirectorySchema } from "../../core/hub/directory.ts";
-import { createFeedSchema } from "../../core/hub/feed.ts";
 import { createHandOverSchema } from "../../core/hub/hand-over.ts";
+import { LiveFeed } from "../../core/hub/live-feed.ts";
 import { RecentUids } from "../../core/hub/recent-uids.ts";
 import { createStillnessSchema } from "../../core/hub/stillness.ts";
 import { createDueSchema } from "../../core/jobs/due-table.ts";
@@ -21,6 +21,7 @@ import { objectDatabase } from "../sqlite.ts";
 export interface HubParts {
   readonly db: Database;
   readonly ledger: DayLedger;
+  readonly feed: LiveFeed;
   readonly told: RecentUids;
   readonly streams: LiveStreams;
   readonly failures: FailureLimit;
@@ -34,7 +35,8 @@ export abstract class HubBase extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const db = objectDatabase(ctx.storage);
-    createFeedSchema(db);
+    // Of older versions: the live feed is in memory now, and what was told shall not outlive the record.
+    db.run("DROP TABLE IF EXISTS Feed");
     createDirectorySchema(db);
     createHandOverSchema(db);
     createDueSchema(db);
@@ -47,7 +49,8 @@ export abstract class HubBase extends DurableObject<Env> {
     this.parts = {
       db,
       acts: new ActDelivery(db, ctx.storage, env),
-      told: new RecentUids(db),
+      feed: new LiveFeed(Date.now()),
+      told: new RecentUids(),
       ledger: new DayLedger(db, Date.now),
       streams: new LiveStreams(Date.now),
       failures: new FailureLimit(Date.now),

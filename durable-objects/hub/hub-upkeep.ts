@@ -96,8 +96,12 @@ export abstract class HubUpkeep extends HubAccess {
     this.parts.acts.with(act, () => dropErasure(this.parts.db, name));
   }
 
-  /** Erases in what the hub keeps: the live feed, and old documents of the instance. */
+  /** Erases in what the hub keeps: the live feed, its tables, and old documents of the instance. */
   async erase({ text, ...request }: EraseRequest): Promise<ErasedInAgent> {
-    return eraseInHub(this.parts.db, needleOf(text), request);
+    const { db, feed } = this.parts;
+    const needle = needleOf(text);
+    const told = request.from === null ? feed.erase(needle.count, request.write) : 0;
+    const erased = eraseInHub(db, needle, request);
+    return { ...erased, found: erased.found + told };
   }
 }

@@ -169,6 +169,7 @@ async function work(): Promise<void> {
     agent("fails", { rules: [{ fail: { code: "auth", message: `no mailbox ${played(ADDRESS)}` } }] }),
     agent("lead", {
       rules: [
+        { when: { user: "/^ask both/", step: 0 }, calls: [ask("fails", "hm?"), ask("fails", "and now?")] },
         { when: { user: "/^ask/", step: 0 }, calls: [ask("fails", "hm?")] },
         { when: { user: "/^ask/" }, say: "{{results}}" },
       ],
@@ -177,6 +178,7 @@ async function work(): Promise<void> {
   for (const spelled of SPELLED) await chat("anna", `ask ${spelled}`);
   await chat("anna", `ask about ${OTHER}`);
   await chat("lead", "ask");
+  await chat("lead", "ask both");
   await chat("anna", `ask ${"z".repeat(1_950_000)} ${ADDRESS}`);
   const { taskId } = await createTask({
     assignee: "@new:bruno",
@@ -318,7 +320,7 @@ describe("erasing one person's data", () => {
     const { taskId } = await createTask({ assignee: "@new:bruno", description: `For ${ADDRESS}` });
     await eventually(async () => (await task(taskId)).status === "blocked");
     await send("PUT", "/api/agents/bruno", agent("bruno"));
-    const { rootRunId } = await chat("lead", "ask");
+    const { rootRunId } = await chat("lead", "ask both");
     await delivered();
     await env.DB.batch(["Tasks", "TaskEvents"].map((table) => env.DB.prepare(`DELETE FROM "${table}"`)));
     await env.DB.prepare(`DELETE FROM "RunReceipts" WHERE "RootRunId" = ?`).bind(rootRunId).run();

@@ -22,7 +22,7 @@ import {
   ticks,
   watcher,
 } from "./support/jobs.ts";
-import { watchLive } from "./support/live.ts";
+import { type Seen, watchLive } from "./support/live.ts";
 import { agent, ask, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
 
@@ -263,9 +263,10 @@ describe("the rest", () => {
   it("the live feed tells when a tick starts and when it ends", async () => {
     await team([watcher("lv", "* * * * *")]);
     const viewer = await watchLive();
+    const isLv = ({ event, data }: Pick<Seen, "event" | "data">) => event === "job" && data.agentId === "lv";
     await minute(noon());
-    const seen = await viewer.until(({ event, data }) => event === "job" && data.state === "ended");
-    const events = seen.filter(({ event, data }) => event === "job" && data.agentId === "lv");
+    const seen = await viewer.until(({ event, data }) => isLv({ event, data }) && data.state === "ended");
+    const events = seen.filter(isLv);
     expect(events.map(({ data }) => data)).toMatchObject([
       { jobId: "look", state: "started", tick: { cause: "time", scheduledAt: "2021-06-15T12:00:00.000Z" } },
       { jobId: "look", state: "ended", tick: { outcome: "no_action" } },

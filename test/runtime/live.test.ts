@@ -12,7 +12,12 @@ beforeEach(resetWatch);
 const asker = agent("a", {
   rules: [{ when: { user: "ask", step: 0 }, calls: [ask("b", "and you?")] }, { say: "it says: {{result}}" }],
 });
-const office = () => team([asker, agent("b")]);
+/** So often agents tell the feed at least: by then it has heard all that was before. */
+const ALL_TOLD_MS = 2_100;
+const office = async () => {
+  await team([asker, agent("b")]);
+  await new Promise((resolve) => setTimeout(resolve, ALL_TOLD_MS));
+};
 const message = (direction: string) => (seen: Seen) => seen.data.message?.direction === direction;
 const ids = (seen: readonly Seen[]) => seen.map(({ id }) => id);
 const messageIds = (seen: readonly Seen[]) => seen.flatMap(({ data }) => data.message?.uid ?? []);
@@ -148,16 +153,6 @@ describe("a viewer that comes back", () => {
     await hub().publish([event("z.afterwards")]);
     const seen = await viewer.until(({ data }) => data.runId === "z.afterwards");
     expect(seen.map(({ id }) => id)).toEqual([reset?.id, (reset?.id ?? 0) + 1]);
-    await viewer.leave();
-  });
-
-  it("is told so too when the feed no longer has what it missed, and gets what is left", async () => {
-    for (let n = 0; n < 2_100; n += 1) await hub().publish([event(`z.${n}`)]);
-    const viewer = await watchLive({ "Last-Event-ID": "1" });
-    const seen = await viewer.until(({ data }) => data.runId === "z.2099");
-    expect(seen[0]).toMatchObject({ event: "reset", id: (seen[1]?.id ?? 0) - 1 });
-    expect(seen.length).toBeGreaterThan(900);
-    expect(seen.length).toBeLessThan(2_102);
     await viewer.leave();
   });
 
