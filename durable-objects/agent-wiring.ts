@@ -18,6 +18,8 @@ export interface AgentWiring {
   readonly around?: (world: World, ctx: DurableObjectState) => World;
   /** Milliseconds for which one alarm holds the object up; missing: a minute. */
   readonly holdMs?: number;
+  /** Milliseconds for which rows on their way to D1 wait for company; missing: a second. */
+  readonly gatherMs?: number;
   /** Seconds that a tick of a tool job may take; missing: `JOB_SECONDS`. */
   readonly jobSeconds?: number;
 }

@@ -16,7 +16,7 @@ import { createPricer } from "../core/model/price.ts";
 import { writeRecord } from "../core/record/write-record.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
-import { maskedScope } from "../core/telemetry/scope.ts";
+import { maskedScope, whileTraced } from "../core/telemetry/scope.ts";
 import { again } from "./again.ts";
 import { boardPort } from "./board-port.ts";
 import { channelPort, noticePort } from "./channel-port.ts";
@@ -28,7 +28,7 @@ import { modelClients } from "./model-clients.ts";
 import { chainPort, colleaguePort, dayPort } from "./ports.ts";
 import { randomLetters } from "./random-letters.ts";
 import { sleep } from "./sleep.ts";
-import { workersSpan } from "./telemetry-port.ts";
+import { isTraced, workersSpan } from "./telemetry-port.ts";
 
 export interface WorldInput {
   readonly objectName: string;
@@ -120,7 +120,7 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
         return publish(events);
       },
     },
-    span: maskedScope(workersSpan, scrub),
+    span: whileTraced(maskedScope(workersSpan, scrub), isTraced),
     outboxFilled: input.outboxFilled,
   };
 }

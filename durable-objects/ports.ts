@@ -15,7 +15,7 @@ export function chainPort(env: Env, rootRunId: string): ChainPort {
 }
 
 export function dayPort(env: Env): DayPort {
-  // Apart from the live feed, whose writes would hold its answers up.
+  // An object of its own: its writes would hold up what the hub answers to everybody.
   const stub = () => env.HUB.get(env.HUB.idFromName("ledger"));
   const allowance = new DayAllowance();
   return {

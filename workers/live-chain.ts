@@ -10,7 +10,7 @@ import { chainStub, runStub } from "./objects.ts";
 
 const NO_CHAIN: ChainView = { members: [], frozen: null, cancelled: false };
 
-/** For an id that the engine did not make no object is made, and none for a chain of one run. */
+/** For an id that the engine did not make no object is made, and none for a chain whose books its root keeps. */
 export async function liveChain(env: Env, reader: Reader, rootRunId: string): Promise<ChainView> {
   if (!isEngineId(rootRunId)) return NO_CHAIN;
   if (objectNameOf(rootRunId) === null) return again(() => chainStub(env, rootRunId).view());
@@ -23,11 +23,19 @@ export async function liveChain(env: Env, reader: Reader, rootRunId: string): Pr
 
 /** The chain that a run belongs to. */
 export async function chainOfRun(env: Env, detail: RunDetail): Promise<ChainView> {
-  if (!detail.run.chained) return { ...NO_CHAIN, members: [soleMember(detail)] };
-  return again(() => chainStub(env, detail.run.rootRunId).view());
+  const keeper = await bookKeeper(env, detail);
+  if (!keeper.run.chained) return { ...NO_CHAIN, members: [rootMember(keeper), ...keeper.asked] };
+  return again(() => chainStub(env, keeper.run.rootRunId).view());
 }
 
-function soleMember({ run, receipt }: RunDetail) {
+/** Of an answer that the chain has no object for, the books are its asker's. */
+async function bookKeeper(env: Env, detail: RunDetail): Promise<RunDetail> {
+  const { chained, parentRunId, rootRunId } = detail.run;
+  if (chained || parentRunId === null) return detail;
+  return (await again(async () => runStub(env, rootRunId)?.run(rootRunId))) ?? detail;
+}
+
+function rootMember({ run, receipt }: RunDetail) {
   const { runId, agentId, parentRunId, depth, trigger, acceptedAt } = run;
   return { runId, agentId, parentRunId, depth, trigger, admittedAt: acceptedAt, receipt };
 }

@@ -44,13 +44,12 @@ export function acceptRun(world: World, run: NewRun, along?: () => void): Accept
     return refused("queue_full", "the agent's queue is full");
   const input = world.scrubber.scrub(run.input);
   const conversation = currentConversation(world);
-  world.db.transaction(() => {
-    insertRun(world.db, { ...run, input }, { now: world.now(), conversation });
+  const record = world.db.transaction(() => {
+    const inserted = insertRun(world.db, { ...run, input }, { now: world.now(), conversation });
     if (run.context !== undefined) joinContext(world, run.context, run.runId);
     along?.();
+    return inserted;
   });
-  const record = findRun(world.db, run.runId);
-  if (record === null) return refused("not_configured", "the run was not kept");
   const accepted = activeRun(record);
   launch(world, accepted);
   if (accepted.startedAt === null) announceRun(world, accepted, null);
@@ -111,7 +110,7 @@ export function endedResult(world: World, runId: string): RunResult | null {
   const ended = endedRun(world.db, runId);
   if (ended === null) return null;
   const receipt = ownJson<ReceiptRow>(ended.receipt);
-  return { status: receipt.status, reply: ended.reply, receipt };
+  return { status: receipt.status, reply: ended.reply, receipt, chained: ended.chained };
 }
 
 /** Wishes a run ended; the wish outlives a restart. False for a run that is over or unknown. */

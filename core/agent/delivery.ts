@@ -12,38 +12,48 @@ import { clearOutbox, readOutbox, type StoredEntry } from "../journal/outbox.ts"
 import { markSettled, type UnsettledRun, unsettledRuns } from "../journal/runs.ts";
 import { describeError } from "../log.ts";
 import type { ReceiptRow, RecordRows } from "../record/rows.ts";
+import { answersTo } from "./answers-to.ts";
 import { settleTask } from "./settle-task.ts";
 
 const BATCH_ROWS = 100;
 /** Characters of one batch; far under what a request to D1 may carry. */
 const BATCH_UNITS = 4_000_000;
 const WAITS = { firstMs: 500, longestMs: 60_000 };
-/** Rows of a run that goes on wait so long for what else it writes. */
-const GATHER_MS = 250;
+const GATHER_MS = 1_000;
 
 export class Delivery {
   readonly #world: World;
+  readonly #gatherMs: number;
   #running: Promise<void> | null = null;
   #again = false;
   #failures = 0;
   #published = 0;
   #retryAt = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** When the latest delivery began. */
+  #begunAt = 0;
 
-  constructor(world: World) {
+  /** `gatherMs`: so long rows of a run that goes on, and what comes soon after a delivery, wait for company. */
+  constructor(world: World, gatherMs = GATHER_MS) {
     this.#world = world;
+    this.#gatherMs = gatherMs;
   }
 
   /**
-   * Delivers at once when no run is open, else in a moment, so that a run's rows make one batch. `then` is
-   * called when that is over.
+   * Delivers at once where others wait for it, or after a quiet while when no run is open; else in a moment, so that
+   * what is written in the meantime makes one batch. `then` is called when that is over. Answers whether it waits.
    */
-  soon(then: () => void): void {
-    if (this.#world.active.size > 0) this.#timer ??= setTimeout(() => this.#deliver(then), GATHER_MS);
-    else this.#deliver(then);
+  soon(othersWait: boolean, then: () => void): boolean {
+    const now = this.#world.now();
+    const isQuiet = this.#world.active.size === 0 && now >= this.#begunAt + this.#gatherMs;
+    const atOnce = othersWait || isQuiet;
+    if (atOnce) this.#deliver(then);
+    else this.#timer ??= setTimeout(() => this.#deliver(then), this.#gatherMs);
+    return !atOnce;
   }
 
   #deliver(then: () => void): void {
+    this.#begunAt = this.#world.now();
     clearTimeout(this.#timer ?? undefined);
     this.#timer = null;
     this.kick().then(then);
@@ -128,12 +138,18 @@ export class Delivery {
     const told = await Promise.all([
       this.#tell(runs, () => this.#world.day.settle(runs.map(costOf))),
       ...[...byChain].map(([rootRunId, members]) =>
-        this.#tell(members, () => this.#world.chain(rootRunId).settle(members.map(settledRun))),
+        this.#tell(members, () => this.#settleChain(rootRunId, members)),
       ),
       ...runs.map((run) => this.#tell([run], () => settleTask(this.#world, run))),
     ]);
     const failed = new Set(told.flat());
     return runs.map((run) => run.record.runId).filter((runId) => !failed.has(runId));
+  }
+
+  /** With those that have answered them: these may have left it to their asker to tell of their end. */
+  async #settleChain(rootRunId: string, members: readonly UnsettledRun[]): Promise<void> {
+    const answers = await Promise.all(members.map(({ record }) => answersTo(this.#world, record.lineage)));
+    await this.#world.chain(rootRunId).settle([...answers.flat(), ...members.map(settledRun)]);
   }
 
   /** The runs of which it could not be told. */

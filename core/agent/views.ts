@@ -1,4 +1,5 @@
 /** What an agent's object shows of itself. Built from the journal, so it is there while D1 is away. */
+import type { MemberView } from "../chain/members.ts";
 import type { ActiveRun } from "../engine/active-run.ts";
 import { auditRow } from "../engine/audit.ts";
 import { capText } from "../engine/caps.ts";
@@ -10,6 +11,7 @@ import { countTexts, type JournaledStep, readSteps } from "../journal/steps.ts";
 import { iso } from "../record/instant.ts";
 import type { AuditRow, ReceiptRow } from "../record/rows.ts";
 import { agentState, currentConversation, isPaused, queueLength } from "./agent.ts";
+import { askedMembers } from "./asked-members.ts";
 
 export interface AgentStatus {
   readonly model: string;
@@ -44,7 +46,7 @@ export interface RunView {
   readonly agentId: string;
   readonly trigger: RunRecord["trigger"];
   readonly lane: RunRecord["lane"];
-  /** Whether its chain has an object of its own; a chain of one run has none. */
+  /** Whether its chain has an object of its own. */
   readonly chained: boolean;
   readonly state: RunRecord["state"];
   readonly input: string;
@@ -74,6 +76,8 @@ const MAX_AUDIT_ROWS = 1_000;
 
 export interface RunDetail {
   readonly run: RunView;
+  /** Runs that it has asked. */
+  readonly asked: readonly MemberView[];
   readonly receipt: ReceiptRow | null;
   readonly audit: readonly AuditRow[];
 }
@@ -92,6 +96,7 @@ export function runDetail(world: World, runId: string): RunDetail | null {
   }
   return {
     run: runView(record, { agentId, reply: ended?.reply ?? null, steps }),
+    asked: askedMembers(world.db, record),
     receipt: ended === null ? null : ownJson<ReceiptRow>(ended.receipt),
     audit: audit.slice(0, MAX_AUDIT_ROWS),
   };

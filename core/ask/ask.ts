@@ -3,13 +3,22 @@
  * Safe to run again after a restart: the answering run's id was journaled before anything was sent.
  */
 
-import { type Member, spentOf } from "../chain/members.ts";
+import { type Admission, checkNewRun } from "../chain/budget.ts";
+import type { Member } from "../chain/members.ts";
 import type { ActiveRun } from "../engine/active-run.ts";
-import { forgetAnswers, spendingOf } from "../engine/budgets.ts";
+import {
+  answeredBy,
+  bookOf,
+  forgetAnswers,
+  knownSpent,
+  markChained,
+  spendingOf,
+} from "../engine/chain-books.ts";
 import type { AskArguments } from "../engine/prepare-call.ts";
 import type { RunResult } from "../engine/run-result.ts";
-import { timeLimit, unlessAborted } from "../engine/time-limit.ts";
-import type { Documents, ExpireResult, World } from "../engine/world.ts";
+import { type TimeLimit, timeLimit, unlessAborted } from "../engine/time-limit.ts";
+import type { Asked, Documents, ExpireResult, SettledRun, World } from "../engine/world.ts";
+import type { NewRun } from "../journal/runs.ts";
 import type { CallResult } from "../journal/steps.ts";
 import { askLineage } from "../lineage.ts";
 import { describeError } from "../log.ts";
@@ -25,6 +34,8 @@ export interface AskInput {
   /** Epoch milliseconds; waiting counts. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
+  /** Whether it may have been sent before a restart: then it was decided already. */
+  readonly isRepeated: boolean;
   /** Puts the request row on record, durably, before the answer is waited for. */
   readonly record: (row: MessageRow) => void;
 }
@@ -33,6 +44,8 @@ export interface AskOutcome {
   readonly result: CallResult;
   /** Rows to be written together with the result. */
   readonly rows: readonly MessageRow[];
+  /** The run that has answered; missing where none has, or where it is not over. */
+  readonly answer?: SettledRun;
 }
 
 /** Never rejects. */
@@ -93,10 +106,14 @@ function askContext(world: World, run: ActiveRun, input: AskInput) {
   };
 }
 
-async function admit(context: AskContext) {
-  const { run, input, limits } = context;
+/** The asking run decides by itself while it keeps the chain's books. */
+async function admit(context: AskContext): Promise<Admission> {
+  const { world, run, limits } = context;
+  const member = memberOf(context);
+  if (!run.chained)
+    return context.input.isRepeated ? { ok: true } : checkNewRun(limits, knownSpent(run), member.depth);
   const { answers } = run;
-  const admission = await context.chain.admit(memberOf(context), limits, spendingOf(run, input.documents));
+  const admission = await context.chain.admit(member, limits, spendingOf(world, run));
   forgetAnswers(run, answers);
   return admission;
 }
@@ -110,7 +127,8 @@ function memberOf({ lineage, parties }: AskContext): Member {
  * The colleague has not taken the question: its run must not stay a member that never comes to be. Should it be
  * taken after all, its end makes it a member again. A chain that is out of reach forgets it when it is cancelled.
  */
-async function leaveChain({ chain, parties, world }: AskContext): Promise<void> {
+async function leaveChain({ chain, parties, run, world }: AskContext): Promise<void> {
+  if (!run.chained) return;
   await chain
     .remove(parties.askRunId)
     .catch((error: unknown) =>
@@ -125,7 +143,7 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
   const limit = timeLimit(input.signal, Math.max(1, deadline - world.now()));
   try {
     const asked = await untilReached(context, limit.signal, () =>
-      context.colleague.ask({
+      handOver(context, limit, {
         runId: parties.askRunId,
         trigger: "ask",
         lane: "answer",
@@ -135,6 +153,7 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
         maxSteps: input.documents.agent.limits.askSteps,
         deadlineAt: deadline,
         taskId: null,
+        ...(context.run.chained ? {} : { asker: bookOf(world, context.run) }),
       }),
     );
     if (asked === null) return await giveUp(context, limit.expired(), false);
@@ -153,6 +172,13 @@ async function exchange(context: AskContext): Promise<AskOutcome> {
   } finally {
     limit.clear();
   }
+}
+
+/** A question that is taken only after its asker has given up is ended there too. */
+async function handOver(context: AskContext, limit: TimeLimit, question: NewRun): Promise<Asked> {
+  const asked = await context.colleague.ask(question);
+  if (limit.signal.aborted && asked.accepted.ok) await expire(context, limit.expired());
+  return asked;
 }
 
 function questionText(context: AskContext): string {
@@ -185,18 +211,28 @@ async function untilReached<T>(
 }
 
 function answered(context: AskContext, result: RunResult): AskOutcome {
-  const { world, run, parties } = context;
-  run.answers = [...run.answers, { runId: parties.askRunId, ...spentOf(result.receipt) }];
+  const { world, parties } = context;
+  const answer = takeAnswer(context, result);
   const at = world.now();
   const row = (status: MessageStatus, content: string) =>
     responseRow(parties, { content, status, at, lineage: context.lineage });
   if (result.status === "completed") {
     const content = result.reply === "" ? "(The colleague's answer is empty.)" : result.reply;
-    return { result: { outcome: "ok", error: null, content }, rows: [row("delivered", result.reply)] };
+    const rows = [row("delivered", result.reply)];
+    return { result: { outcome: "ok", error: null, content }, rows, answer };
   }
   const status = result.status === "timeout" ? "timeout" : "failed";
   const content = `${status === "timeout" ? "Timed out" : "Failed"}: ${failureText(result)}`;
-  return { result: { outcome: status, error: content, content }, rows: [row(status, content)] };
+  return { result: { outcome: status, error: content, content }, rows: [row(status, content)], answer };
+}
+
+/** Whatever became of the answer, it has its cost. */
+function takeAnswer(context: AskContext, { receipt, chained }: RunResult): SettledRun {
+  const { world, run } = context;
+  const answer = { member: memberOf(context), receipt };
+  run.answers = [...run.answers, answeredBy(answer)];
+  if (chained) markChained(world.db, run);
+  return answer;
 }
 
 function failureText(result: RunResult): string {
@@ -211,6 +247,8 @@ async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean):
   const seconds = input.documents.agent.limits.askSeconds;
   const late = await expire(context, timeUp);
   if (!late.accepted) await leaveChain(context);
+  // Its end will be told to the chain's object, which must know of this run too.
+  if (late.result === null) markChained(world.db, context.run);
   if (late.result !== null && cameInTime(context, late.result)) {
     const known = answered(context, late.result);
     // The colleague has it, though its word of that was lost.
@@ -226,7 +264,8 @@ async function giveUp(context: AskContext, timeUp: boolean, delivered: boolean):
   const response = responseRow(parties, { content, status, at: world.now(), lineage: context.lineage });
   const request = context.request(late.accepted ? "delivered" : "failed");
   const rows = delivered ? [response] : [request, response];
-  return { result: { outcome: status, error: content, content }, rows };
+  const answer = late.result === null ? {} : { answer: takeAnswer(context, late.result) };
+  return { result: { outcome: status, error: content, content }, rows, ...answer };
 }
 
 /** The asker may have been down when the answer came: what had come in time counts, an answer or a failure. */

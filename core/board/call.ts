@@ -1,6 +1,6 @@
 /** A taskboard call of a model: from checked arguments to a tool result and, for refusals, rows of the record. */
 import type { ActiveRun } from "../engine/active-run.ts";
-import { spendingOf } from "../engine/budgets.ts";
+import { spendingOf } from "../engine/chain-books.ts";
 import type { Documents, World } from "../engine/world.ts";
 import type { CallResult } from "../journal/steps.ts";
 import { describeError } from "../log.ts";
@@ -99,7 +99,7 @@ async function create(
     colleagues: documents.agent.colleagues,
     chain: world.chain(run.record.lineage.rootRunId),
     limits: documents.instance.perChain,
-    spent: spendingOf(run, documents),
+    spent: spendingOf(world, run),
   });
   if (created.ok) return done(short(created.task));
   const refused = failed("denied", `${created.code}: ${created.reason}`);

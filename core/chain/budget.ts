@@ -1,4 +1,5 @@
 /** What a chain may use up (L10). No I/O, no clock, no `this`. */
+import type { SettledRun } from "../engine/world.ts";
 import type { Member } from "./members.ts";
 
 export interface ChainLimits {
@@ -17,11 +18,16 @@ export interface Spent {
 /** What a run has spent, and what the runs that have answered it since it last told of its spending. */
 export interface Spending extends Spent {
   readonly answers?: readonly Answered[];
+  /** Of an answering run whose asker kept the books: what they said when it was asked. */
+  readonly asker?: RunSpent;
 }
 
-/** An ended run, whose own object may tell of its end later. */
+/** An ended run. Its own object may tell of its end later, or leave that to the run that it has answered. */
 export interface Answered extends Spent {
   readonly runId: string;
+  /** What the chain may not know yet. */
+  readonly member?: Member;
+  readonly closed?: SettledRun;
 }
 
 export interface RunSpent extends Spending {

@@ -72,17 +72,15 @@ export class Chain {
     return fits;
   }
 
+  /** The asker waits from here on, so its next permit would tell the spending too late for the answering run. */
   #takeAsker(asker: RunSpent): void {
-    this.#takeAnswers(asker);
-    if (asker.member !== undefined && !this.#live.has(asker.runId)) this.#enter(asker.member);
-    // The asker waits from here on, so its next permit would tell the spending too late for the answering run.
-    this.#live.set(asker.runId, { tokens: asker.tokens, costMicros: asker.costMicros });
+    this.#takeAll(asker);
+    if (asker.member !== undefined) this.#takeLive(asker.member, asker);
   }
 
   permit(member: Member, own: Spending, limits: ChainLimits): Permit {
-    this.#takeAnswers(own);
-    if (!this.#live.has(member.runId)) this.#enter(member);
-    this.#live.set(member.runId, { tokens: own.tokens, costMicros: own.costMicros });
+    this.#takeAll(own);
+    this.#takeLive(member, own);
     const barred = this.#barred();
     if (barred !== null && !barred.ok)
       return { ...barred, freeze: this.#state.frozen === null ? null : this.#state.releases };
@@ -93,7 +91,7 @@ export class Chain {
   }
 
   settle(closed: readonly SettledRun[]): void {
-    const added = this.#db.transaction(() => closed.map((run) => closeMember(this.#db, run, this.#now())));
+    const added = this.#db.transaction(() => closed.map((run) => closeMember(this.#db, run)));
     for (const { member } of closed) this.#live.delete(member.runId);
     for (const { runs, tokens, costMicros } of added)
       this.#closed = {
@@ -139,14 +137,32 @@ export class Chain {
     return { frozen: this.#state.frozen, cancelled: this.#state.cancelled, members: listMembers(this.#db) };
   }
 
+  /** Nothing for one that is over. */
   #enter(member: Member): void {
+    if (isClosed(this.#db, member.runId)) return;
     if (this.#db.transaction(() => addMember(this.#db, member, this.#now())))
       this.#closed = { ...this.#closed, runs: this.#closed.runs + 1 };
     this.#live.set(member.runId, { tokens: 0, costMicros: 0 });
   }
 
-  /** Kept in memory like the spending of live runs, until their own objects close them. */
-  #takeAnswers({ answers = [] }: Spending): void {
+  /** Kept in memory until their own objects close them; what is told late is no less than what was told before. */
+  #takeLive(member: Member, { tokens, costMicros }: Spent): void {
+    if (!this.#live.has(member.runId)) this.#enter(member);
+    const known = this.#live.get(member.runId);
+    if (known === undefined) return;
+    const spent = {
+      tokens: Math.max(known.tokens, tokens),
+      costMicros: Math.max(known.costMicros, costMicros),
+    };
+    this.#live.set(member.runId, spent);
+  }
+
+  /** What others have spent of which the run knows. */
+  #takeAll({ answers = [], asker }: Spending): void {
+    if (asker !== undefined) this.#takeAsker(asker);
+    const closed = answers.flatMap((answer) => answer.closed ?? []);
+    if (closed.length > 0) this.settle(closed);
+    for (const { member, ...spent } of answers) if (member !== undefined) this.#takeLive(member, spent);
     for (const { runId, tokens, costMicros } of answers)
       if (!isClosed(this.#db, runId)) this.#live.set(runId, { tokens, costMicros });
   }

@@ -80,11 +80,7 @@ export function addMember(db: Database, member: Member, now: number): boolean {
 }
 
 /** Writes a member's closing receipt; the first one stands. Answers what that adds to the chain. */
-export function closeMember(
-  db: Database,
-  closed: { member: Member; receipt: ReceiptRow },
-  now: number,
-): ChainSpent {
+export function closeMember(db: Database, closed: { member: Member; receipt: ReceiptRow }): ChainSpent {
   const { member, receipt } = closed;
   const known = first(db, "SELECT receipt IS NOT NULL AS closed FROM Members WHERE runId = ?", member.runId);
   if (known !== null && int(known, "closed") === 1) return NOTHING_SPENT;
@@ -95,7 +91,7 @@ export function closeMember(
        costMicros = excluded.costMicros`,
     member.runId,
     JSON.stringify(member),
-    now,
+    Date.parse(receipt.startedAt) - receipt.queuedMs,
     JSON.stringify(receipt),
     spent.tokens,
     spent.costMicros,
@@ -121,9 +117,12 @@ export function closedSpent(db: Database): ChainSpent {
 /** More are not listed. */
 export const MAX_MEMBERS = 5_000;
 
-/** Members in order of admission. */
+/** The root, of which the object may hear late, then the others in order of admission. */
 export function listMembers(db: Database): MemberView[] {
-  return db.all("SELECT * FROM Members ORDER BY admittedAt, runId LIMIT ?", MAX_MEMBERS).map(memberView);
+  const isCaused = "member ->> 'parentRunId' IS NOT NULL";
+  return db
+    .all(`SELECT * FROM Members ORDER BY ${isCaused}, admittedAt, runId LIMIT ?`, MAX_MEMBERS)
+    .map(memberView);
 }
 
 export function liveMembers(db: Database): Member[] {

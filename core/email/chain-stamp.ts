@@ -1,6 +1,7 @@
 /** The chain header on mail of ours that goes to an agent of ours; mail to people carries none. */
 import { colleaguesOf } from "../ask/policy.ts";
 import type { Member } from "../chain/members.ts";
+import { becomeChained } from "../engine/chain-books.ts";
 import { agentIdOf, type Documents, type World } from "../engine/world.ts";
 import { findRun, type RunRecord } from "../journal/runs.ts";
 import type { MailHeader } from "../tool.ts";
@@ -48,18 +49,9 @@ function notColleague(agentId: string): MailHeader {
   return { ok: false, code: "not_colleague", reason: `${agentId} is not among your colleagues` };
 }
 
-/** The chain will have more runs than this one, so its object is told of this one's end, even when that is past. */
-function becomeChained(world: World, runId: string): void {
-  const active = world.active.get(runId);
-  if (active !== undefined) active.chained = true;
-  world.db.run("UPDATE Runs SET settled = 0 WHERE runId = ? AND chained = 0 AND state = 'ended'", runId);
-  world.db.run("UPDATE Runs SET chained = 1 WHERE runId = ?", runId);
-  if (active === undefined) world.outboxFilled();
-}
-
 /** Before the mail can come in, so that the run that it starts finds this one counted. */
-function enter(world: World, { runId, lineage, trigger }: RunRecord, { agent, instance }: Documents) {
+function enter(world: World, { runId, lineage, trigger, asker }: RunRecord, { agent, instance }: Documents) {
   const { parentRunId, depth, rootRunId } = lineage;
   const member: Member = { runId, agentId: agent.agentId, parentRunId, depth, trigger };
-  return world.chain(rootRunId).admit(member, instance.perChain, null);
+  return world.chain(rootRunId).admit(member, instance.perChain, asker ?? null);
 }

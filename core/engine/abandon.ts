@@ -3,6 +3,7 @@ import { putOutbox } from "../journal/outbox.ts";
 import { type CallResult, finishCall } from "../journal/steps.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { auditRow } from "./audit.ts";
+import { markChained } from "./chain-books.ts";
 import { agentIdOf, type World } from "./world.ts";
 
 export function abandonCalls(world: World, run: ActiveRun, result: CallResult): void {
@@ -15,7 +16,9 @@ export function abandonCalls(world: World, run: ActiveRun, result: CallResult): 
       const journaled = open.calls[position];
       if (journaled === undefined || journaled.state === "done") return;
       const key = { runId: run.record.runId, step: open.step, position };
-      finishCall(world.db, key, { ...result, now });
+      // Whoever answers may end later: the chain will hear of that, and must hear of this run too.
+      if (journaled.askRunId !== null) markChained(world.db, run);
+      finishCall(world.db, key, { ...result, answer: undefined, now });
       const row = auditRow(run, { key, call, journaled, result, now, agentId });
       putOutbox(world.db, { kind: "audit", row }, row.uid);
     });

@@ -1,8 +1,8 @@
 /** Asks the chain and the day for leave before each model call (L10). */
-import { checkSpent, type RefusalCode, type RunSpent, type Spent } from "../chain/budget.ts";
-import type { Database } from "../journal/database.ts";
+import { checkSpent, type RefusalCode } from "../chain/budget.ts";
 import type { NoticeRow } from "../record/rows.ts";
 import type { ActiveRun } from "./active-run.ts";
+import { forgetAnswers, knownSpent, markChained, memberOf, spendingOf } from "./chain-books.ts";
 import type { EndInput } from "./ending.ts";
 import { agentIdOf, type Documents, type Permit, type World } from "./world.ts";
 
@@ -25,56 +25,17 @@ export async function checkBudgets(world: World, run: ActiveRun, documents: Docu
   return day.ok ? null : over("budget", day, dayNotice(world, day.reason));
 }
 
-/**
- * A chain of one run needs no object: its budget is the run's own. The chain's object comes into being with
- * the first run that a run causes, or when the budget is used up and somebody must be able to release it.
- */
+/** Without the chain's object while it has none; that comes into being once the budget is used up, so that somebody can release it. */
 async function chainPermit(world: World, run: ActiveRun, documents: Documents): Promise<Permit> {
   const limits = documents.instance.perChain;
   const { lineage } = run.record;
-  const alone = { runs: 1, ...spentBy(run) };
-  if (!run.chained && checkSpent(limits, alone, lineage.depth).ok) return { ok: true };
+  if (!run.chained && checkSpent(limits, knownSpent(run), lineage.depth).ok) return { ok: true };
   markChained(world.db, run);
   const { answers } = run;
-  const spending = { ...spentBy(run), answers };
-  const permit = await world.chain(lineage.rootRunId).permit(memberOf(run, documents), spending, limits);
+  const chain = world.chain(lineage.rootRunId);
+  const permit = await chain.permit(memberOf(world, run), spendingOf(world, run), limits);
   forgetAnswers(run, answers);
   return permit;
-}
-
-/** The chain knows now what they cost. */
-export function forgetAnswers(run: ActiveRun, told: ActiveRun["answers"]): void {
-  run.answers = run.answers.filter((answer) => !told.includes(answer));
-}
-
-/** Written before the chain's object is spoken to, so that the run's end will be told to it. */
-export function markChained(db: Database, run: ActiveRun): void {
-  if (run.chained) return;
-  run.chained = true;
-  db.run("UPDATE Runs SET chained = 1 WHERE runId = ?", run.record.runId);
-}
-
-/** What the chain must know of a run that causes another. */
-export function spendingOf(run: ActiveRun, documents: Documents): RunSpent {
-  const { answers } = run;
-  return { runId: run.record.runId, member: memberOf(run, documents), ...spentBy(run), answers };
-}
-
-function memberOf(run: ActiveRun, documents: Documents) {
-  const { lineage, trigger } = run.record;
-  return {
-    runId: lineage.runId,
-    agentId: documents.agent.agentId,
-    parentRunId: lineage.parentRunId,
-    depth: lineage.depth,
-    trigger,
-  };
-}
-
-/** What the run has used so far; a part of unknown price does not count. */
-function spentBy(run: ActiveRun): Spent {
-  const { inputTokens, outputTokens, knownMicros } = run.totals;
-  return { tokens: (inputTokens ?? 0) + (outputTokens ?? 0), costMicros: knownMicros };
 }
 
 function over(

@@ -6,6 +6,7 @@ import type { NoticeRow, ReceiptRow } from "../record/rows.ts";
 import { putUntold } from "../telemetry/queue.ts";
 import { type ActiveRun, emit } from "./active-run.ts";
 import { announceRun } from "./announce.ts";
+import { markChained } from "./chain-books.ts";
 import { addTurn, measured } from "./conversation.ts";
 import { buildReceipt, type Ending } from "./receipt.ts";
 import { answeredTurn, closingNote } from "./transcript.ts";
@@ -25,6 +26,7 @@ export function endRun(world: World, run: ActiveRun, input: EndInput): void {
     now: world.now(),
   });
   const turn = world.db.transaction(() => {
+    if (mayBeLate(run, input)) markChained(world.db, run);
     const place = leavesTurn(run, input) ? nextTurn(world.db, run.conversation) : null;
     const end = { runId: record.runId, reply: input.reply, receipt: JSON.stringify(receipt), turn: place };
     markEnded(world.db, end);
@@ -42,10 +44,15 @@ export function endRun(world: World, run: ActiveRun, input: EndInput): void {
     finishedAt: receipt.finishedAt,
   });
   emit(run, { type: "done", reply: input.reply, receipt });
-  run.end({ status: input.status, reply: input.reply, receipt });
-  world.outboxFilled();
+  run.end({ status: input.status, reply: input.reply, receipt, chained: run.chained });
+  world.outboxFilled(run.chained || record.taskId !== null);
   announceRun(world, run, receipt);
   logEnd(world, receipt);
+}
+
+/** Its asker may not hear any more what it has cost: then the chain's object will. */
+function mayBeLate({ record }: ActiveRun, { status }: Ending): boolean {
+  return record.asker !== undefined && (status === "timeout" || status === "cancelled");
 }
 
 /** One line per run. A question that takes too long is its asker's business, like what a person cancelled. */

@@ -5,4 +5,6 @@ export interface RunResult {
   readonly status: RunStatus;
   readonly reply: string;
   readonly receipt: ReceiptRow;
+  /** Whether its chain has an object of its own. */
+  readonly chained: boolean;
 }

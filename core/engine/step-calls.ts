@@ -19,12 +19,12 @@ import type { MessageRow, NoticeRow } from "../record/rows.ts";
 import { outcomeAttributes, toolAttributes, toolSpanName } from "../telemetry/names.ts";
 import { emit } from "./active-run.ts";
 import { auditRow, callUid } from "./audit.ts";
-import { markChained } from "./budgets.ts";
+import { markChained } from "./chain-books.ts";
 import { type PlannedCall, planCall } from "./prepare-call.ts";
 import { spanAgent } from "./span-agent.ts";
 import type { StepContext } from "./step-context.ts";
 import { executeTool, failedResult, type ToolCaller } from "./tool-call.ts";
-import type { World } from "./world.ts";
+import type { SettledRun, World } from "./world.ts";
 
 export interface StepCall {
   readonly key: CallKey;
@@ -64,12 +64,15 @@ function isParallel(call: StepCall): boolean {
 /** Writes down that the group's calls are about to be made. Inside the caller's transaction. */
 export function startGroup(context: StepContext, group: readonly StepCall[]): StepCall[] {
   const { world } = context;
+  // Of several at once none would know what the others spend.
+  const keepsBooks = group.filter(({ plan }) => plan.kind === "ask").length === 1;
   return group.map((item) => {
     if (item.journaled.state === "started" || item.plan.kind === "refused") return item;
     const askRunId = item.plan.kind === "ask" ? askRunIdFor(world, item.plan.args.agentId) : null;
     const at = { now: world.now(), askRunId };
     startCall(world.db, item.key, at);
-    if (item.plan.kind !== "tool") markChained(world.db, context.run);
+    const isAlone = item.plan.kind === "tool" || (item.plan.kind === "ask" && keepsBooks);
+    if (!isAlone) markChained(world.db, context.run);
     return { ...item, journaled: { ...item.journaled, askRunId, startedAt: at.now } };
   });
 }
@@ -129,6 +132,8 @@ interface CallOutcome {
   readonly result: CallResult;
   readonly rows: readonly MessageRow[];
   readonly notices?: readonly NoticeRow[];
+  /** The run that has answered. */
+  readonly answer?: SettledRun;
   /** Of a call that a person must allow first. */
   readonly approval?: WaitingCall;
 }
@@ -157,6 +162,7 @@ async function makeCall(context: StepContext, item: StepCall): Promise<CallOutco
     askRunId,
     startedAt: journaled.startedAt ?? world.now(),
     signal: run.abort.signal,
+    isRepeated: journaled.state === "started",
     record: (row) => {
       world.db.transaction(() => putOutbox(world.db, { kind: "messages", row }, row.uid));
       world.outboxFilled();
@@ -181,7 +187,7 @@ function finish(context: StepContext, item: StepCall, outcome: CallOutcome): voi
   const { world, run } = context;
   const now = world.now();
   world.db.transaction(() => {
-    finishCall(world.db, item.key, { ...outcome.result, now });
+    finishCall(world.db, item.key, { ...outcome.result, answer: outcome.answer, now });
     for (const row of outcome.rows) putOutbox(world.db, { kind: "messages", row }, row.uid);
     for (const row of outcome.notices ?? []) putOutbox(world.db, { kind: "notices", row }, row.uid);
     if (outcome.approval !== undefined) requestApproval(world, run, outcome.approval);

@@ -158,8 +158,8 @@ export interface World {
   readonly writeRecord: (rows: RecordRows) => Promise<void>;
   /** Tells the live feed; never rejects. */
   readonly publish: (events: readonly LiveEvent[]) => void;
-  /** Tells that rows wait in the outbox. */
-  readonly outboxFilled: () => void;
+  /** Tells that rows wait in the outbox; `othersWait`: the chain or the taskboard for the end of a run. */
+  readonly outboxFilled: (othersWait?: boolean) => void;
 }
 
 /** The agent's id as the record shows it: a fresh worker appears under its agent's. */

@@ -1,4 +1,5 @@
 /** Runs of one agent: accepted, started, ended. Each verb is one or two statements; callers make the transactions. */
+import type { RunSpent } from "../chain/budget.ts";
 import type { Lineage, Trigger } from "../lineage.ts";
 import type { RunStatus } from "../record/rows.ts";
 import type { OutsideContext } from "./contexts.ts";
@@ -22,6 +23,8 @@ export interface NewRun {
   readonly deadlineAt: number | null;
   /** The task that it works on. */
   readonly taskId: string | null;
+  /** Of a question whose asker keeps the chain's books: what they say so far. */
+  readonly asker?: RunSpent;
   /** The context of a client of A2A that it is accepted in; not part of its record. */
   readonly context?: OutsideContext;
 }
@@ -35,7 +38,7 @@ export interface RunRecord extends NewRun {
   readonly resumes: number;
   /** Why somebody wants it ended; null when nobody does. */
   readonly cancel: CancelRequest | null;
-  /** Its chain has more runs than this one, so the chain's object is told of its end. */
+  /** Its chain has an object of its own, which is told of its end. */
   readonly chained: boolean;
 }
 
@@ -45,18 +48,22 @@ export interface CancelRequest {
 }
 
 export interface EndedRun {
+  readonly chained: boolean;
   readonly reply: string;
   /** The receipt row as JSON, as it went to the outbox. */
   readonly receipt: string;
 }
 
-const COLUMNS = `seq, runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId,
+const COLUMNS = `seq, runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId, asker,
   state, acceptedAt, startedAt, resumes, cancel, chained`;
 
-export function insertRun(db: Database, run: NewRun, at: { now: number; conversation: number }): void {
-  db.run(
-    `INSERT INTO Runs (runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId, chained, state, acceptedAt)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+export function insertRun(db: Database, run: NewRun, at: { now: number; conversation: number }): RunRecord {
+  const { context: _, ...kept } = run;
+  const chained = run.lineage.parentRunId !== null && run.asker === undefined;
+  const inserted = first(
+    db,
+    `INSERT INTO Runs (runId, trigger, lane, priority, lineage, input, conversation, maxSteps, deadlineAt, taskId, asker, chained, state, acceptedAt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?) RETURNING seq`,
     run.runId,
     run.trigger,
     run.lane,
@@ -67,9 +74,22 @@ export function insertRun(db: Database, run: NewRun, at: { now: number; conversa
     run.maxSteps,
     run.deadlineAt,
     run.taskId,
-    run.lineage.parentRunId === null ? 0 : 1,
+    run.asker === undefined ? null : JSON.stringify(run.asker),
+    chained ? 1 : 0,
     at.now,
   );
+  if (inserted === null) throw new Error(`Run ${run.runId} was not kept`);
+  return {
+    ...kept,
+    seq: int(inserted, "seq"),
+    conversation: at.conversation,
+    state: "queued",
+    acceptedAt: at.now,
+    startedAt: null,
+    resumes: 0,
+    cancel: null,
+    chained,
+  };
 }
 
 export function findRun(db: Database, runId: string): RunRecord | null {
@@ -137,8 +157,17 @@ export function markEnded(db: Database, end: RunEnd): void {
 }
 
 export function endedRun(db: Database, runId: string): EndedRun | null {
-  const row = first(db, "SELECT reply, receipt FROM Runs WHERE runId = ? AND state = 'ended'", runId);
-  return row === null ? null : { reply: unpackText(db, text(row, "reply")), receipt: text(row, "receipt") };
+  const row = first(
+    db,
+    "SELECT reply, receipt, chained FROM Runs WHERE runId = ? AND state = 'ended'",
+    runId,
+  );
+  if (row === null) return null;
+  return {
+    reply: unpackText(db, text(row, "reply")),
+    receipt: text(row, "receipt"),
+    chained: int(row, "chained") === 1,
+  };
 }
 
 export interface UnsettledRun {
@@ -224,6 +253,7 @@ export function* closedTurns(db: Database, range: TurnRange): Generator<ClosedTu
 
 function runRecord(db: Database, row: Row): RunRecord {
   const cancel = textOrNull(row, "cancel");
+  const asker = textOrNull(row, "asker");
   return {
     seq: int(row, "seq"),
     runId: text(row, "runId"),
@@ -236,6 +266,7 @@ function runRecord(db: Database, row: Row): RunRecord {
     maxSteps: intOrNull(row, "maxSteps"),
     deadlineAt: intOrNull(row, "deadlineAt"),
     taskId: textOrNull(row, "taskId"),
+    ...(asker === null ? {} : { asker: ownJson<RunSpent>(asker) }),
     state: ownWord<RunRecord["state"]>(row, "state"),
     acceptedAt: int(row, "acceptedAt"),
     startedAt: intOrNull(row, "startedAt"),

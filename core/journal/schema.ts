@@ -1,5 +1,5 @@
 /** Tables of an agent's object. Times are epoch milliseconds; packed columns are described in long-text.ts. */
-import type { Database } from "./database.ts";
+import { type Database, first } from "./database.ts";
 import { LONG_TEXT_SCHEMA } from "./long-text.ts";
 
 const SCHEMA = `
@@ -15,6 +15,7 @@ const SCHEMA = `
     maxSteps INTEGER,
     deadlineAt INTEGER,
     taskId TEXT,
+    asker TEXT,
     state TEXT NOT NULL,
     acceptedAt INTEGER NOT NULL,
     startedAt INTEGER,
@@ -37,7 +38,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS Calls (
     runId TEXT NOT NULL, step INTEGER NOT NULL, position INTEGER NOT NULL,
     state TEXT NOT NULL, askRunId TEXT, startedAt INTEGER, endedAt INTEGER,
-    outcome TEXT, error TEXT, result TEXT,
+    outcome TEXT, error TEXT, result TEXT, answer TEXT,
     PRIMARY KEY (runId, step, position)
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS Summaries (
@@ -63,4 +64,12 @@ const SCHEMA = `
 /** Creates what is missing; cheap when nothing is. */
 export function createSchema(db: Database): void {
   db.run(SCHEMA + LONG_TEXT_SCHEMA);
+  addColumn(db, "Runs", "asker");
+  addColumn(db, "Calls", "answer");
+}
+
+/** To a table of an older version. */
+function addColumn(db: Database, table: string, column: string): void {
+  const known = first(db, "SELECT 1 FROM pragma_table_info(?) WHERE name = ?", table, column);
+  if (known === null) db.run(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`);
 }

@@ -1,4 +1,5 @@
 /** The journal of a run: what the model answered in each step and what became of its calls. */
+import type { SettledRun } from "../engine/world.ts";
 import type { ModelAnswer } from "../model/types.ts";
 import type { AuditOutcome } from "../record/rows.ts";
 import { cutToUnits } from "../record/stored-text.ts";
@@ -24,6 +25,12 @@ export interface CallResult {
   readonly error: string | null;
   /** The tool result, whole and scrubbed. */
   readonly content: string;
+}
+
+export interface FinishedCall extends CallResult {
+  /** Of a question: the run that has answered it. */
+  readonly answer: SettledRun | undefined;
+  readonly now: number;
 }
 
 export type CallState = "pending" | "started" | "done";
@@ -77,12 +84,12 @@ export function startCall(db: Database, key: CallKey, at: { now: number; askRunI
 const ERROR_CHARS = 2_000;
 
 /** A call's one result; a second one is ignored (L2). */
-export function finishCall(db: Database, key: CallKey, result: CallResult & { now: number }): void {
+export function finishCall(db: Database, key: CallKey, result: FinishedCall): void {
   db.run(
-    `INSERT INTO Calls (runId, step, position, state, startedAt, endedAt, outcome, error, result)
-     VALUES (?, ?, ?, 'done', ?, ?, ?, ?, ?)
+    `INSERT INTO Calls (runId, step, position, state, startedAt, endedAt, outcome, error, result, answer)
+     VALUES (?, ?, ?, 'done', ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET state = 'done', endedAt = excluded.endedAt, outcome = excluded.outcome,
-       error = excluded.error, result = excluded.result WHERE Calls.state <> 'done'`,
+       error = excluded.error, result = excluded.result, answer = excluded.answer WHERE Calls.state <> 'done'`,
     key.runId,
     key.step,
     key.position,
@@ -91,7 +98,52 @@ export function finishCall(db: Database, key: CallKey, result: CallResult & { no
     result.outcome,
     result.error === null ? null : cutToUnits(result.error, ERROR_CHARS),
     packText(db, `call:${key.runId}:${key.step}:${key.position}`, result.content),
+    result.answer === undefined ? null : JSON.stringify(result.answer),
   );
+}
+
+/** The ended runs that have answered a run's questions, in order. */
+export function answersOf(db: Database, runId: string): SettledRun[] {
+  return db
+    .all("SELECT answer FROM Calls WHERE runId = ? AND answer IS NOT NULL ORDER BY step, position", runId)
+    .map((row) => ownJson<SettledRun>(text(row, "answer")));
+}
+
+/** Runs that were asked and of which no end is known. */
+export function unansweredAsks(db: Database, runId: string): string[] {
+  return db
+    .all(
+      `SELECT askRunId FROM Calls
+       WHERE runId = ? AND askRunId IS NOT NULL AND answer IS NULL AND state = 'done' AND outcome <> 'denied'`,
+      runId,
+    )
+    .map((row) => text(row, "askRunId"));
+}
+
+export interface AskedRun {
+  readonly askRunId: string;
+  /** Epoch milliseconds. */
+  readonly askedAt: number;
+  /** Null while the answer is still to come. */
+  readonly answer: SettledRun | null;
+}
+
+/** Runs that have answered a run's questions or are about to, in order. */
+export function askedRuns(db: Database, runId: string): AskedRun[] {
+  return db
+    .all(
+      `SELECT askRunId, startedAt, answer FROM Calls
+       WHERE runId = ? AND askRunId IS NOT NULL AND (answer IS NOT NULL OR state = 'started') ORDER BY step, position`,
+      runId,
+    )
+    .map((row) => {
+      const answer = textOrNull(row, "answer");
+      return {
+        askRunId: text(row, "askRunId"),
+        askedAt: int(row, "startedAt"),
+        answer: answer === null ? null : ownJson<SettledRun>(answer),
+      };
+    });
 }
 
 /** The whole journal of a run, in order. Step by step: together, long results would not fit into memory. */

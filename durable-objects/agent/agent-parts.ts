@@ -49,9 +49,9 @@ export function startParts(surroundings: Surroundings): AgentParts {
 function makeParts(surroundings: Surroundings): AgentParts {
   const { ctx, env, wiring } = surroundings;
   const documents: DocumentsCell = { current: null };
-  const world = makeWorld(surroundings, documents, () => outboxFilled(parts));
+  const world = makeWorld(surroundings, documents, (othersWait) => outboxFilled(parts, othersWait));
   const made = {
-    delivery: new Delivery(world),
+    delivery: new Delivery(world, wiring.gatherMs),
     telemetry: new TelemetryExporter(world, telemetryPort(env)),
     jobs: new AgentJobs(world, wiring.jobSeconds),
     approvals: new AgentApprovals(world),
@@ -69,7 +69,7 @@ function makeParts(surroundings: Surroundings): AgentParts {
 function makeWorld(
   { ctx, env, wiring }: Surroundings,
   documents: DocumentsCell,
-  outboxFilled: () => void,
+  outboxFilled: World["outboxFilled"],
 ): World {
   const db = objectDatabase(ctx.storage);
   createSchema(db);
@@ -92,9 +92,12 @@ function makeWorld(
   return world;
 }
 
-function outboxFilled(parts: AgentParts): void {
-  parts.delivery.soon(() => parts.keepAlive.armForRetry());
-  tellTelemetry(parts);
+function outboxFilled(parts: AgentParts, othersWait = false): void {
+  const { delivery, keepAlive, world } = parts;
+  const waits = delivery.soon(othersWait, () => keepAlive.armForRetry());
+  // A run has its alarm already.
+  if (waits && world.active.size === 0) keepAlive.arm();
+  if (parts.documents.current?.instance.telemetry !== undefined) tellTelemetry(parts);
 }
 
 function tellTelemetry({ telemetry, keepAlive }: AgentParts): void {

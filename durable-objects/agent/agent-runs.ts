@@ -8,6 +8,7 @@ import {
   resultWithin,
   runState,
 } from "../../core/agent/agent.ts";
+import { joinChain } from "../../core/agent/join-chain.ts";
 import { type RunDetail, runDetail } from "../../core/agent/views.ts";
 import type { RunResult } from "../../core/engine/run-result.ts";
 import type { AcceptResult, Asked, ExpireResult } from "../../core/engine/world.ts";
@@ -69,6 +70,11 @@ export abstract class AgentRuns extends AgentDocuments {
   async cancel(runId: string, request: CancelRequest): Promise<"cancelling" | "ended" | "unknown"> {
     if (cancelById(this.parts.world, runId, request)) return "cancelling";
     return endedResult(this.parts.world, runId) === null ? "unknown" : "ended";
+  }
+
+  /** From here on the chain's object keeps the books of the run's chain, and reaches all that is under way in it. */
+  async joinChain(runId: string): Promise<void> {
+    await joinChain(this.parts.world, runId);
   }
 
   async run(runId: string): Promise<RunDetail | null> {

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, inject, it } from "vitest";
-import { z } from "zod";
 import { agentsShape, audit, chat, delivered, eventually, get, messages, send } from "./support/api.ts";
+import { chainOf, notices, noticesOf, receiptsOf } from "./support/chains.ts";
 import { agent, ask, team } from "./support/team.ts";
 import { resetWatch, watch } from "./support/watched-world.ts";
 
@@ -26,20 +26,6 @@ const held = (agentId: string, key: string) =>
     },
   });
 const letGo = (key: string) => fetch(`${inject("modelServer")}/release/${key}`);
-
-const noticeShape = z.looseObject({ kind: z.string(), rootRunId: z.string().nullable(), text: z.string() });
-const notices = async () => z.array(noticeShape).parse(await get("/api/notices"));
-const noticesOf = async (rootRunId: string) =>
-  (await notices()).filter((notice) => notice.rootRunId === rootRunId);
-const chainOf = (rootRunId: string) => get(`/api/chains/${rootRunId}`);
-const receiptsOf = async (rootRunId: string) =>
-  (
-    await env.DB.prepare(
-      "SELECT AgentId, Status, Reason, Steps, CostMicros FROM RunReceipts WHERE RootRunId = ? ORDER BY AgentId",
-    )
-      .bind(rootRunId)
-      .all()
-  ).results;
 
 /** Resolves once so many runs wait at that agent's gate. */
 const queuedAt = (agentId: string, queued: number) =>

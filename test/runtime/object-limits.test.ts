@@ -6,14 +6,10 @@ import { z } from "zod";
 import { Delivery } from "../../core/agent/delivery.ts";
 import { Chain } from "../../core/chain/chain.ts";
 import type { World } from "../../core/engine/world.ts";
-import type { LiveEvent } from "../../core/events.ts";
 import { DayLedger } from "../../core/hub/day-ledger.ts";
-import { appendEvents } from "../../core/hub/feed.ts";
-import { RecentUids } from "../../core/hub/recent-uids.ts";
-import type { Database } from "../../core/journal/database.ts";
 import { countOutbox, putOutbox } from "../../core/journal/outbox.ts";
 import { objectDatabase } from "../../durable-objects/sqlite.ts";
-import { messageRow, noticeRow, receiptRow } from "../support/record-rows.ts";
+import { noticeRow, receiptRow } from "../support/record-rows.ts";
 import { chat, delivered, get, request } from "./support/api.ts";
 import { countedHub, door, elsewhere } from "./support/door.ts";
 import { agent, team } from "./support/team.ts";
@@ -133,32 +129,6 @@ describe("the hub", () => {
   });
 });
 
-describe("the hub that comes up again", () => {
-  it("knows what it told last, without reading all of its feed", async () => {
-    await runInDurableObject(env.HUB.get(env.HUB.idFromName("feed of a test")), (_, state) => {
-      const db = objectDatabase(state.storage);
-      const told = (uid: string, content: string): LiveEvent => ({
-        type: "message",
-        message: { ...messageRow(uid, { content }), truncated: false },
-      });
-      for (let batch = 0; batch < 60; batch += 1)
-        appendEvents(db, [told(`uid${batch}`, "x".repeat(300_000))]);
-      let read = 0;
-      const counting: Database = {
-        ...db,
-        all: (sql, ...params) => {
-          const rows = db.all(sql, ...params);
-          read += JSON.stringify(rows).length;
-          return rows;
-        },
-      };
-      const recent = new RecentUids(counting);
-      expect(recent.fresh([told("uid59", ""), told("new", "")])).toEqual([told("new", "")]);
-      expect(read).toBeLessThan(6_000_000);
-    });
-  });
-});
-
 describe("a chain", () => {
   it("L10 counts a member's end once, however often it is told", async () => {
     await runInDurableObject(env.CHAINS.get(env.CHAINS.idFromName("chain of a test")), (_, state) => {
@@ -244,7 +214,7 @@ describe("what callers may reach of an object", () => {
 
   it("is what is listed here and nothing else", async () => {
     expect(await reachable(stubOf("listed"))).toBe(
-      "accept alarm approvalArguments asBase ask callTool cancel configure conversation decideApproval documents earlierInContext edition erase execute expire hookLocks jobs noteWorkers outsideTask outsideTasks refusedMail resetConversation restore result run runDueJobs runJob runState setPaused share shownChars status stream takeDelivery takeMail version versions workers",
+      "accept alarm approvalArguments asBase ask callTool cancel configure conversation decideApproval documents earlierInContext edition erase execute expire hookLocks jobs joinChain noteWorkers outsideTask outsideTasks refusedMail resetConversation restore result run runDueJobs runJob runState setPaused share shownChars status stream takeDelivery takeMail version versions workers",
     );
     expect(await reachable(env.HUB.get(env.HUB.idFromName("hub")))).toBe(
       "access agentIds alarm armDue countFailure createToken deleteEntry directory documentRevision endErasure erase erasure everyAgentId handedOver has identifyToken keepErasure keepReport keepStill live minute owed permitDay publish putEntry recordAct recordActOnce revokeToken setDirectory setInstance settleDay tokenHashes tokens unreached version versions",

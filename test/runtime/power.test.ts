@@ -58,6 +58,10 @@ const conversation = z.object({
   ),
 });
 
+const chainShape = z.looseObject({
+  runs: z.array(z.looseObject({ agentId: z.string(), status: z.string().nullable() })),
+});
+
 /** Everything that must be true of the story however often the power went. */
 async function checkStory(a: string, b: string, runId: string): Promise<void> {
   await delivered();
@@ -75,6 +79,12 @@ async function checkStory(a: string, b: string, runId: string): Promise<void> {
     ["response", "delivered"],
   ]);
   expect((await audit(`?agentId=${a}`)).length).toBe(4);
+  const { runs } = chainShape.parse(await get(`/api/chains/${runId}`));
+  expect(runs.map((run) => [run.agentId, run.status])).toEqual([
+    [a, "completed"],
+    [b, "completed"],
+    [b, "completed"],
+  ]);
 }
 
 it("L2 L3 ends a run once and as it should, with the power cut at any moment of it", async () => {

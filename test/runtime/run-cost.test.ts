@@ -7,7 +7,7 @@ import { answerOf, delivered, TOKEN } from "./support/api.ts";
 import { countedEnv, NO_COST } from "./support/counted-env.ts";
 import { agent, ask, team } from "./support/team.ts";
 import { testRegistry } from "./support/test-registry.ts";
-import { agentCost } from "./support/watched-world.ts";
+import { agentCost, watch } from "./support/watched-world.ts";
 
 /** Rows inserted, changed and deleted so far in the storage of all objects of the namespace. */
 async function rowsOf<T extends Rpc.DurableObjectBranded>(
@@ -23,9 +23,20 @@ async function rowsOf<T extends Rpc.DurableObjectBranded>(
 const objectRows = async () =>
   (await rowsOf(env.AGENTS)) + (await rowsOf(env.CHAINS)) + (await rowsOf(env.HUB));
 
+/** So often agents tell the live feed at least. */
+const ALL_TOLD_MS = 2_100;
+
+/** Everything that runs so far have caused is done. */
+async function allTold(): Promise<void> {
+  await delivered();
+  await new Promise((resolve) => setTimeout(resolve, ALL_TOLD_MS));
+  await Promise.all([...watch.worlds.values()].map((world) => world.flushLog()));
+}
+
 /** What one chat costs, all of it: the Worker's calls, the objects' calls among each other, their rows, and D1's. */
 async function costOfChat(agentId: string): Promise<RunCost> {
   const door = createApp(testRegistry);
+  await allTold();
   const worker = { ...NO_COST };
   const before = { ...agentCost };
   const rows = await objectRows();
@@ -35,7 +46,7 @@ async function costOfChat(agentId: string): Promise<RunCost> {
     body: JSON.stringify({ message: "go" }),
   });
   await answerOf(await door.fetch(request, countedEnv(env, worker), createExecutionContext()));
-  await delivered();
+  await allTold();
   const sum = (name: keyof typeof NO_COST) => worker[name] + agentCost[name] - before[name];
   return {
     objectRequests: sum("agentCalls") + sum("hubCalls") + sum("chainCalls"),

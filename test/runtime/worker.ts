@@ -15,6 +15,8 @@ export { ChainObject, HubObject } from "../../workers/index.ts";
 const HOLD_MS = 200;
 /** Long for a job of a test, short for one that never ends. */
 const JOB_SECONDS = 2;
+/** Tests wait for the record after nearly every run. */
+const GATHER_MS = 50;
 
 export class AgentObject extends AgentBase {
   constructor(ctx: DurableObjectState, env: Env) {
@@ -25,6 +27,7 @@ export class AgentObject extends AgentBase {
       around: watchedWorld,
       holdMs: HOLD_MS,
       jobSeconds: JOB_SECONDS,
+      gatherMs: GATHER_MS,
     });
   }
 }

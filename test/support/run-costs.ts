@@ -10,7 +10,7 @@ export interface RunCost {
 
 /** `ask` is two runs: the asker's and the one that answers. */
 export const RUN_COSTS = {
-  plain: { objectRequests: 4, objectRows: 10, d1RowsWritten: 10, d1RowsRead: 24 },
-  tool: { objectRequests: 4, objectRows: 16, d1RowsWritten: 16, d1RowsRead: 36 },
-  ask: { objectRequests: 13, objectRows: 36, d1RowsWritten: 66, d1RowsRead: 165 },
+  plain: { objectRequests: 4, objectRows: 9, d1RowsWritten: 11, d1RowsRead: 25 },
+  tool: { objectRequests: 4, objectRows: 14, d1RowsWritten: 17, d1RowsRead: 36 },
+  ask: { objectRequests: 8, objectRows: 28, d1RowsWritten: 54, d1RowsRead: 141 },
 } as const satisfies Record<string, RunCost>;

@@ -53,8 +53,8 @@ export const chainRoutes = new Hono<AppEnv>()
   .post("/:rootRunId/cancel", async (context) => {
     const rootRunId = context.req.param("rootRunId");
     await requireChain(context, rootRunId);
+    await again(async () => runStub(context.env, rootRunId)?.joinChain(rootRunId));
     await again(() => chainStub(context.env, rootRunId).cancel());
-    // A root that is alone in its chain is unknown to the chain's object.
     await again(async () => runStub(context.env, rootRunId)?.cancel(rootRunId, CANCELLED));
     await recordAct(context, { action: "chain.cancel", target: rootRunId });
     return context.json({ ok: true });

@@ -24,7 +24,7 @@ const aRun = (key: keyof RunCost) =>
   (40 * RUN_COSTS.plain[key] + 40 * RUN_COSTS.tool[key] + 10 * RUN_COSTS.ask[key]) / 100;
 const CALLS = aRun("objectRequests") + 2;
 const OBJECT_ROWS = aRun("objectRows") + 3;
-const D1_WRITTEN = aRun("d1RowsWritten") + 2;
+const D1_WRITTEN = aRun("d1RowsWritten");
 const D1_READ = aRun("d1RowsRead");
 
 const CRON = 30 * 24 * 60;
