@@ -3,8 +3,10 @@ import { performance } from "node:perf_hooks";
 /**
  * A closed loop: each of `lanes` sends its next message when the last one is answered, until `runs` messages
  * are answered. Lane n talks to agent n, round and round.
- * @returns `{perSecond, latency, latencies}`: runs a second until the record is complete, the median in
- *   milliseconds, and every latency in the order in which the runs ended
+ * @returns `{perSecond, recorded, latency, latencies, behind}`: runs a second until the last answer and until the
+ *   record was complete, the median in milliseconds, every latency in the order in which the runs ended, and the
+ *   milliseconds after the last answer until the record was complete: the product writes it behind its answers,
+ *   the floor before them
  */
 export async function drive(side, { agentIds, lanes, runs }) {
   const latencies = [];
@@ -19,9 +21,12 @@ export async function drive(side, { agentIds, lanes, runs }) {
   };
   const at = performance.now();
   await Promise.all(Array.from({ length: lanes }, lane));
+  const answered = performance.now();
   await side.recorded();
-  const seconds = (performance.now() - at) / 1000;
-  return { perSecond: runs / seconds, latency: median(latencies), latencies };
+  const behind = performance.now() - answered;
+  const perSecond = (runs * 1000) / (answered - at);
+  const recorded = (runs * 1000) / (answered - at + behind);
+  return { perSecond, recorded, latency: median(latencies), latencies, behind };
 }
 
 export function median(values) {

@@ -34,7 +34,7 @@ async function productSide({ product, models }) {
     reset: (agentIds) => all(agentIds, (agentId) => call("DELETE", `/api/agents/${agentId}/conversation`)),
     /** The record is written behind the answers: resolves once all of it is in D1. */
     recorded: async () => {
-      while ((await unsent()) > 0) await wait(2);
+      while ((await unsent()) > 0) await wait(20);
     },
     close,
   };
