@@ -36,8 +36,6 @@ export default defineConfig(async () => {
           ],
           test: {
             name: "runtime",
-            // One runtime for many files, emptied before each: starting one takes longer than most files.
-            isolate: false,
             include: ["test/runtime/**/*.test.ts"],
             setupFiles: ["./test/runtime/setup.ts"],
             globalSetup: ["./test/runtime/model-server.setup.ts"],

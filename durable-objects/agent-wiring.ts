@@ -5,6 +5,7 @@ import type { World } from "../core/engine/world.ts";
 import type { Registry } from "../core/registry.ts";
 import type { Scrubber } from "../core/scrub/index.ts";
 import type { Env } from "./env.ts";
+import type { LivePace } from "./live-publisher.ts";
 
 export interface AgentWiring {
   /** Both know every secret of the environment but the variables named; asked again when these change. */
@@ -20,6 +21,8 @@ export interface AgentWiring {
   readonly holdMs?: number;
   /** Milliseconds for which rows on their way to D1 wait for company; missing: a second. */
   readonly gatherMs?: number;
+  /** How far apart calls of the live feed are; missing: as `live-publisher.ts` says. */
+  readonly livePace?: LivePace;
   /** Seconds that a tick of a tool job may take; missing: `JOB_SECONDS`. */
   readonly jobSeconds?: number;
 }

@@ -21,7 +21,7 @@ import { again } from "./again.ts";
 import { boardPort } from "./board-port.ts";
 import { channelPort, noticePort } from "./channel-port.ts";
 import type { Env } from "./env.ts";
-import { livePublisher } from "./live-publisher.ts";
+import { type LivePace, livePublisher } from "./live-publisher.ts";
 import { logSink } from "./log-sink.ts";
 import { mailPort } from "./mail-port.ts";
 import { modelClients } from "./model-clients.ts";
@@ -39,6 +39,7 @@ export interface WorldInput {
   readonly scrubber: (plainVars: readonly string[]) => Scrubber;
   readonly transports: ChannelTransports;
   readonly mail: MailTransport;
+  readonly livePace: LivePace | undefined;
   readonly outboxFilled: World["outboxFilled"];
 }
 
@@ -67,6 +68,7 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
   const publish = livePublisher(
     (events) => again(async () => env.HUB.get(env.HUB.idFromName("hub")).publish(events)),
     (error) => log("Core").warn(`The live feed is away: ${describeError(error)}`),
+    input.livePace,
   );
   const channels = { env, transports: input.transports, scrubber };
   const notices = noticePort(channels, log("Core"));

@@ -84,6 +84,7 @@ function makeWorld(
     scrubber: (plainVars: readonly string[]) => wiring.scrubber(env, plainVars),
     transports: wiring.transports(env),
     mail: wiring.mail(env),
+    livePace: wiring.livePace,
     outboxFilled,
   };
   const own = agentWorld(input, documents);

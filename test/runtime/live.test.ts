@@ -13,7 +13,7 @@ const asker = agent("a", {
   rules: [{ when: { user: "ask", step: 0 }, calls: [ask("b", "and you?")] }, { say: "it says: {{result}}" }],
 });
 /** So often agents tell the feed at least: by then it has heard all that was before. */
-const ALL_TOLD_MS = 2_100;
+const ALL_TOLD_MS = 200;
 const office = async () => {
   await team([asker, agent("b")]);
   await new Promise((resolve) => setTimeout(resolve, ALL_TOLD_MS));

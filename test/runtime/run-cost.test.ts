@@ -24,7 +24,7 @@ const objectRows = async () =>
   (await rowsOf(env.AGENTS)) + (await rowsOf(env.CHAINS)) + (await rowsOf(env.HUB));
 
 /** So often agents tell the live feed at least. */
-const ALL_TOLD_MS = 2_100;
+const ALL_TOLD_MS = 200;
 
 /** Everything that runs so far have caused is done. */
 async function allTold(): Promise<void> {

@@ -28,6 +28,7 @@ export class AgentObject extends AgentBase {
       holdMs: HOLD_MS,
       jobSeconds: JOB_SECONDS,
       gatherMs: GATHER_MS,
+      livePace: { watched: GATHER_MS, unwatched: GATHER_MS },
     });
   }
 }
