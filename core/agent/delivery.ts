@@ -10,9 +10,10 @@ import { liveMessage } from "../hub/live-message.ts";
 import { ownJson } from "../journal/database.ts";
 import { clearOutbox, readOutbox, type StoredEntry } from "../journal/outbox.ts";
 import { markSettled, type UnsettledRun, unsettledRuns } from "../journal/runs.ts";
+import { answersOf, unansweredAsks } from "../journal/steps.ts";
 import { describeError } from "../log.ts";
 import type { ReceiptRow, RecordRows } from "../record/rows.ts";
-import { answersTo } from "./answers-to.ts";
+import { lateAnswers } from "./late-answers.ts";
 import { settleTask } from "./settle-task.ts";
 
 const BATCH_ROWS = 100;
@@ -148,8 +149,13 @@ export class Delivery {
 
   /** With those that have answered them: these may have left it to their asker to tell of their end. */
   async #settleChain(rootRunId: string, members: readonly UnsettledRun[]): Promise<void> {
-    const answers = await Promise.all(members.map(({ record }) => answersTo(this.#world, record.lineage)));
-    await this.#world.chain(rootRunId).settle([...answers.flat(), ...members.map(settledRun)]);
+    const { db } = this.#world;
+    const closed = members.flatMap((run) => [...answersOf(db, run.record.runId), settledRun(run)]);
+    const unheard = members.filter(({ record }) => unansweredAsks(db, record.runId).length > 0);
+    const late = unheard.map(({ record }) => lateAnswers(this.#world, record.lineage));
+    // Nothing is waited for where nothing has to be.
+    if (late.length > 0) closed.push(...(await Promise.all(late)).flat());
+    await this.#world.chain(rootRunId).settle(closed);
   }
 
   /** The runs of which it could not be told. */

@@ -1,15 +1,15 @@
 import type { SettledRun, World } from "../engine/world.ts";
 import { objectNameOf } from "../ids.ts";
-import { answersOf, unansweredAsks } from "../journal/steps.ts";
+import { unansweredAsks } from "../journal/steps.ts";
 import type { Lineage } from "../lineage.ts";
 
 const ENDED = { status: "cancelled", reason: "asker_ended" } as const;
 
 /**
- * The ended runs that an ended run has asked. Of one that it has heard nothing of its colleague is asked, which ends it
- * if it is not over: then it tells of its end itself. Rejects while a colleague cannot be reached.
+ * Of what an ended run has asked and heard nothing of: its colleague is asked, which ends it if it is not over, and
+ * then tells of its end itself. Answers the runs that were over. Rejects while a colleague cannot be reached.
  */
-export async function answersTo(world: World, { runId, depth }: Lineage): Promise<SettledRun[]> {
+export async function lateAnswers(world: World, { runId, depth }: Lineage): Promise<SettledRun[]> {
   const late = await Promise.all(
     unansweredAsks(world.db, runId).map(async (askRunId) => {
       const agentId = objectNameOf(askRunId);
@@ -26,5 +26,5 @@ export async function answersTo(world: World, { runId, depth }: Lineage): Promis
       return [{ member, receipt: result.receipt }];
     }),
   );
-  return [...answersOf(world.db, runId), ...late.flat()];
+  return late.flat();
 }
