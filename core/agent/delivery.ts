@@ -13,7 +13,7 @@ import { markSettled, type UnsettledRun, unsettledRuns } from "../journal/runs.t
 import { answersOf, unansweredAsks } from "../journal/steps.ts";
 import { describeError } from "../log.ts";
 import type { ReceiptRow, RecordRows } from "../record/rows.ts";
-import { lateAnswers } from "./late-answers.ts";
+import { lateAnswer } from "./late-answer.ts";
 import { settleTask } from "./settle-task.ts";
 
 const BATCH_ROWS = 100;
@@ -151,10 +151,11 @@ export class Delivery {
   async #settleChain(rootRunId: string, members: readonly UnsettledRun[]): Promise<void> {
     const { db } = this.#world;
     const closed = members.flatMap((run) => [...answersOf(db, run.record.runId), settledRun(run)]);
-    const unheard = members.filter(({ record }) => unansweredAsks(db, record.runId).length > 0);
-    const late = unheard.map(({ record }) => lateAnswers(this.#world, record.lineage));
+    const unheard = members.flatMap(({ record }) =>
+      unansweredAsks(db, record.runId).map((askRunId) => lateAnswer(this.#world, record.lineage, askRunId)),
+    );
     // Nothing is waited for where nothing has to be.
-    if (late.length > 0) closed.push(...(await Promise.all(late)).flat());
+    if (unheard.length > 0) closed.push(...(await Promise.all(unheard)).flat());
     await this.#world.chain(rootRunId).settle(closed);
   }
 

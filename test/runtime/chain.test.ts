@@ -100,6 +100,32 @@ describe("a chain", () => {
     await delivered();
   });
 
+  it("ends what a cancelled run has asked, also when the power goes as it says so", async () => {
+    await teamWithSlowColleague();
+    const runId = await startAsking();
+    watch.moments = 0;
+    watch.cut = { objectName: "a", at: 1 };
+    await send("POST", `/api/runs/${runId}/cancel`);
+    await eventually(async () => watch.cuts === 1);
+    await eventually(async () => {
+      const { runs } = await chainOf(runId);
+      return runs.length === 2 && runs.every((run) => run.status === "cancelled");
+    });
+    await delivered();
+  });
+
+  it("is shown as cancelled by a person, with all of its runs, also when it was over", async () => {
+    await team([
+      agent("a", { rules: [{ when: { step: 0 }, calls: [ask("b", "well?")] }, { say: "ok" }] }),
+      agent("b"),
+    ]);
+    const { rootRunId } = await chat("a", "go");
+    expect((await send("POST", `/api/chains/${rootRunId}/cancel`)).status).toBe(200);
+    await eventually(async () => (await chainOf(rootRunId)).runs.length === 2);
+    expect(await chainOf(rootRunId)).toMatchObject({ cancelled: true });
+    await delivered();
+  });
+
   it("that hears no end of a run it has cancelled gives up in time, and a person is told", async () => {
     await team([agent("mute")]);
     const { runId } = await chat("mute", "hello");

@@ -222,6 +222,13 @@ describe("while D1 is away", () => {
   });
 });
 
+it("gives who is new a place to come back to before anything has happened", async () => {
+  const response = await request("/api/live", { headers: { Authorization: `Bearer ${TOKEN}` } });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toMatch(/^id: \d+$/m);
+  await reader?.cancel();
+});
+
 it("is not open to those without the token", async () => {
   expect((await request("/api/live", { headers: { Authorization: "Bearer no" } })).status).toBe(401);
 });
