@@ -1,4 +1,4 @@
-import { drive, median } from "./load.mjs";
+import { drive, median, TURNS } from "./load.mjs";
 import { team } from "./team.mjs";
 
 /** J1 is a run with one tool call, J2 a run whose agent asks another one. */
@@ -10,21 +10,17 @@ const shapes = [
   { lanes: 16, agents: 1 },
 ];
 
-const WARM_ROUND = 400;
-const TURNS = 200;
 /** Turns at the beginning and at the end that are compared. */
 const WINDOW = 50;
 
 /** How much is measured, after so many runs of each journey that warm both sides up: their code is compiled as it runs. */
-export const FULL = { warm: 2_000, rounds: 5, alone: 300, crowded: 800, conversations: 3 };
-export const QUICK = { warm: 800, rounds: 2, alone: 150, crowded: 400, conversations: 1 };
+export const FULL = { warm: 2_400, rounds: 3, alone: 2_000, crowded: 3_200, conversations: 3 };
+export const QUICK = { warm: 800, rounds: 2, alone: 1_000, crowded: 1_600, conversations: 1 };
 
-/** In rounds, so that the bodies that are sent stay short. */
 export async function warmUp({ product, floor }, { warm }) {
   for (const side of [product, floor])
     for (const agentIds of Object.values(journeys))
-      for (let runs = 0; runs < warm; runs += WARM_ROUND)
-        await freshly(side, { agentIds, lanes: agentIds.length, runs: WARM_ROUND });
+      await drive(side, { agentIds, lanes: agentIds.length, runs: warm });
 }
 
 /**
@@ -35,7 +31,7 @@ export async function* measureCases({ product, floor }, { rounds, alone, crowded
   for (const [journey, ids] of Object.entries(journeys)) {
     for (const { lanes, agents } of shapes) {
       const load = { agentIds: ids.slice(0, agents), lanes, runs: lanes === 1 ? alone : crowded };
-      const results = await takeTurns([product, floor], rounds, (side) => freshly(side, load));
+      const results = await takeTurns([product, floor], rounds, (side) => drive(side, load));
       const [ours, floors] = results.map(best);
       yield { journey, lanes, agents, ours, floors };
     }
@@ -55,7 +51,7 @@ function best(results) {
 export async function* measureFlatness({ product, floor }, { conversations }) {
   for (const [journey, ids] of Object.entries(journeys)) {
     const load = { agentIds: ids.slice(0, 1), lanes: 1, runs: TURNS };
-    const results = await takeTurns([product, floor], conversations, (side) => freshly(side, load));
+    const results = await takeTurns([product, floor], conversations, (side) => drive(side, load));
     const [ours, floors] = results.map(firstAndLast);
     yield { journey, ours, floors };
   }
@@ -64,12 +60,6 @@ export async function* measureFlatness({ product, floor }, { conversations }) {
 function firstAndLast(results) {
   const best = (cut) => Math.min(...results.map(({ latencies }) => median(cut(latencies))));
   return { first: best((all) => all.slice(0, WINDOW)), last: best((all) => all.slice(-WINDOW)) };
-}
-
-/** In new conversations, so that each round sends the same bodies. */
-async function freshly(side, load) {
-  await side.reset(team.asker.concat(team.answerer, team.tool));
-  return drive(side, load);
 }
 
 async function takeTurns(sides, rounds, run) {

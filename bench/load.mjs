@@ -1,32 +1,45 @@
 import { performance } from "node:perf_hooks";
 
+/** Turns of one conversation, after which it begins anew: bodies grow as they do in use, and no further. */
+export const TURNS = 200;
+
 /**
  * A closed loop: each of `lanes` sends its next message when the last one is answered, until `runs` messages
- * are answered. Lane n talks to agent n, round and round.
+ * are answered. Lane n talks to agent n, round and round. It has to last some seconds: the product writes its
+ * record once a second, behind its answers, the floor writes before them.
  * @returns `{perSecond, recorded, latency, latencies, behind}`: runs a second until the last answer and until the
  *   record was complete, the median in milliseconds, every latency in the order in which the runs ended, and the
- *   milliseconds after the last answer until the record was complete: the product writes it behind its answers,
- *   the floor before them
+ *   milliseconds after the last answer until the record was complete
  */
 export async function drive(side, { agentIds, lanes, runs }) {
   const latencies = [];
+  let answering = 0;
+  while (latencies.length < runs) {
+    await side.reset(agentIds);
+    const most = Math.min(runs - latencies.length, TURNS * agentIds.length);
+    answering += await timed(() => talk(side, { agentIds, lanes, runs: most }, latencies));
+  }
+  const behind = await timed(() => side.recorded());
+  const perSecond = (runs * 1000) / answering;
+  const recorded = (runs * 1000) / (answering + behind);
+  return { perSecond, recorded, latency: median(latencies), latencies, behind };
+}
+
+async function talk(side, { agentIds, lanes, runs }, latencies) {
   let sent = 0;
   const lane = async (_, number) => {
     for (let turn = number; sent < runs; turn += lanes) {
       sent += 1;
-      const at = performance.now();
-      await side.chat(agentIds[turn % agentIds.length]);
-      latencies.push(performance.now() - at);
+      latencies.push(await timed(() => side.chat(agentIds[turn % agentIds.length])));
     }
   };
-  const at = performance.now();
   await Promise.all(Array.from({ length: lanes }, lane));
-  const answered = performance.now();
-  await side.recorded();
-  const behind = performance.now() - answered;
-  const perSecond = (runs * 1000) / (answered - at);
-  const recorded = (runs * 1000) / (answered - at + behind);
-  return { perSecond, recorded, latency: median(latencies), latencies, behind };
+}
+
+async function timed(act) {
+  const at = performance.now();
+  await act();
+  return performance.now() - at;
 }
 
 export function median(values) {

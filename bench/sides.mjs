@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { createClient } from "./client.mjs";
 import { TOKEN } from "./servers.mjs";
-import { everybody, planFor, team, teamConfig } from "./team.mjs";
+import { asks, colleagueOf, everybody, planFor, team, teamConfig } from "./team.mjs";
 
 export const MESSAGE = "Please look up the figures of October and tell me what you find.";
 
@@ -31,7 +31,8 @@ async function productSide({ product, models }) {
   const unsent = async () => (await call("GET", "/api/agents")).reduce((sum, agent) => sum + agent.unsent, 0);
   return {
     chat: (agentId) => checked(call("POST", `/api/agents/${agentId}/chat`, { message: MESSAGE })),
-    reset: (agentIds) => all(agentIds, (agentId) => call("DELETE", `/api/agents/${agentId}/conversation`)),
+    reset: (agentIds) =>
+      all(involved(agentIds), (agentId) => call("DELETE", `/api/agents/${agentId}/conversation`)),
     /** The record is written behind the answers: resolves once all of it is in D1. */
     recorded: async () => {
       while ((await unsent()) > 0) await wait(20);
@@ -45,7 +46,7 @@ async function floorSide({ floor, models }, latest) {
   await all(everybody, (agentId) => call("POST", `/${agentId}/configure`, planFor(agentId, latest, models)));
   return {
     chat: (agentId) => checked(call("POST", `/${agentId}/chat`, { message: MESSAGE })),
-    reset: (agentIds) => all(agentIds, (agentId) => call("POST", `/${agentId}/reset`)),
+    reset: (agentIds) => all(involved(agentIds), (agentId) => call("POST", `/${agentId}/reset`)),
     recorded: async () => undefined,
     close,
   };
@@ -56,4 +57,6 @@ async function checked(answer) {
   if (status !== "completed" || reply === "") throw new Error(`A run ended with status ${status}`);
 }
 
+/** The agents and those whom they ask. */
+const involved = (agentIds) => [...agentIds, ...agentIds.filter(asks).map(colleagueOf)];
 const all = (items, act) => Promise.all(items.map(act));

@@ -11,8 +11,9 @@ const prompts = {
   answerer: "You run the warehouse of a small company. Answer briefly and with figures.",
 };
 
+export const asks = (agentId) => team.asker.includes(agentId);
 /** Whom an asker asks. */
-const colleagueOf = (agentId) => agentId.replace("asker", "answerer");
+export const colleagueOf = (agentId) => agentId.replace("asker", "answerer");
 
 /** The model's name decides what it does, see scenes.mjs. */
 function modelOf(agentId, kind) {
@@ -67,6 +68,6 @@ export function planFor(agentId, latest, modelPort) {
     tools,
     lead: user.content.slice(0, user.content.lastIndexOf("\n") + 1),
     toolResult: messages.findLast(({ role }) => role === "tool")?.content ?? null,
-    colleague: kind === "asker" ? colleagueOf(agentId) : null,
+    colleague: asks(agentId) ? colleagueOf(agentId) : null,
   };
 }
