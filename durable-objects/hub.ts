@@ -1,21 +1,13 @@
 import type { LiveEvent } from "../core/events.ts";
-import type { DayPermit, DaySpent } from "../core/hub/day-ledger.ts";
+import type { DayNews, DayPermit } from "../core/hub/day-ledger.ts";
 import { HubUpkeep } from "./hub/hub-upkeep.ts";
 
 /** One per instance: who works here, who may come in, what the day has cost, and the live feed. */
 export class HubObject extends HubUpkeep {
-  /** `ended`: runs of the same agent that have ended lately. */
-  async permitDay(
-    { runId, costMicros, ended }: { runId: string; costMicros: number; ended: readonly DaySpent[] },
-    limits: { costUsd: number },
-  ): Promise<DayPermit> {
-    const { ledger } = this.parts;
-    if (ended.length > 0) ledger.settle(ended);
-    return ledger.permit(runId, costMicros, limits);
-  }
-
-  async settleDay(runs: readonly DaySpent[]): Promise<void> {
-    this.parts.ledger.settle(runs);
+  /** Takes what the runs of an agent have spent and tells whether they may spend more. */
+  async tellDay(news: DayNews, limits: { costUsd: number }): Promise<DayPermit> {
+    this.parts.ledger.tell(news);
+    return this.parts.ledger.permit(limits);
   }
 
   /** Answers whether anybody watches. */

@@ -8,6 +8,8 @@ import type { Env } from "./env.ts";
 export interface LogSink {
   /** Takes scrubbed lines; never throws. */
   readonly take: (line: LogLine) => void;
+  /** Gives lines to a batch that goes to D1 anyway. */
+  readonly ride: LogBuffer["ride"];
   /** Writes what was gathered; never rejects. */
   readonly flush: () => Promise<void>;
 }
@@ -25,5 +27,5 @@ export function logSink(env: Env, scrub: (text: string) => string): LogSink {
     consoleSink(line);
     buffer.add(line);
   };
-  return { take, flush: () => buffer.flush() };
+  return { take, ride: (write) => buffer.ride(write), flush: () => buffer.flush() };
 }

@@ -1,6 +1,7 @@
 /** How an agent's object reaches the other objects. Failed calls are made again where that is safe: all of these are. */
 import type { ChainPort, ColleaguePort, DayPort } from "../core/engine/world.ts";
 import { DayAllowance } from "../core/hub/day-allowance.ts";
+import type { DaySpent } from "../core/hub/day-ledger.ts";
 import { again } from "./again.ts";
 import type { Env } from "./env.ts";
 
@@ -18,21 +19,27 @@ export function dayPort(env: Env): DayPort {
   // An object of its own: its writes would hold up what the hub answers to everybody.
   const stub = () => env.HUB.get(env.HUB.idFromName("ledger"));
   const allowance = new DayAllowance();
+  const tell = async (runs: readonly DaySpent[], costUsd: number) => {
+    const told = allowance.news(runs);
+    const permit = await again(async () => stub().tellDay(told, { costUsd }));
+    allowance.renew({ permit, told, now: Date.now(), costUsd });
+    return permit;
+  };
+  // One after the other: what is told of a run under way must not arrive after its end.
+  let latest: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = latest.then(act);
+    latest = done.catch(() => undefined);
+    return done;
+  };
   return {
-    permit: async (runId, costMicros, limits) => {
-      const allowed = allowance.use(runId, costMicros, { now: Date.now(), ...limits });
-      if (allowed !== null) return allowed;
-      const { ended } = allowance;
-      const spent = { runId, costMicros, ended };
-      const permit = await again(async () => stub().permitDay(spent, limits));
-      allowance.settled(ended);
-      allowance.renew({ permit, now: Date.now(), ...limits });
-      return permit;
+    permit: async (runId, costMicros, { costUsd }) => {
+      const use = () => allowance.use(runId, costMicros, { now: Date.now(), costUsd });
+      return use() ?? inTurn(async () => use() ?? tell([], costUsd));
     },
     ended: (run) => allowance.end(run),
     settle: async (runs) => {
-      await again(async () => stub().settleDay(runs));
-      allowance.settled(runs);
+      await inTurn(() => tell(runs, allowance.ceiling));
     },
   };
 }

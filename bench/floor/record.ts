@@ -37,6 +37,8 @@ const AUDIT = `INSERT INTO AuditLog (Uid, RunId, ParentRunId, RootRunId, AgentId
 const MESSAGE = `INSERT INTO AgentMessages (Uid, PairKey, FromAgentId, ToAgentId, Channel, Direction, Content, ContentRef,
   RunId, ParentRunId, RootRunId, TaskId, Status, OccurredAt)
   VALUES (?, ?, ?, ?, 'ask', ?, ?, NULL, ?, NULL, ?, NULL, 'delivered', ?)`;
+const LOG = `INSERT INTO Logs (Module, Level, AgentId, RunId, Text, OccurredAt)
+  VALUES ('Core', 'info', ?, ?, 'Run completed', ?)`;
 
 export async function writeRecord(db: D1Database, recorded: Recorded): Promise<void> {
   const [root] = recorded.runs;
@@ -56,6 +58,7 @@ export async function writeRecord(db: D1Database, recorded: Recorded): Promise<v
         iso(now),
       ),
     ...recorded.runs.map((run) => receiptRow(db, run, now)),
+    ...recorded.runs.map(({ agentId, runId }) => db.prepare(LOG).bind(agentId, runId, iso(now))),
   ]);
 }
 

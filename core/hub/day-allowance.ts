@@ -3,9 +3,9 @@
  * ceiling is checked before each model call, and the ledger is asked about once a second. No I/O.
  */
 import type { Admission } from "../chain/budget.ts";
-import type { DayPermit, DaySpent } from "./day-ledger.ts";
+import type { DayNews, DayPermit, DaySpent } from "./day-ledger.ts";
 
-const MOMENT_MS = 1_000;
+const MOMENT_MS = 2_000;
 /** Of the room that is left: 50 agents together overrun the ceiling by a quarter of that at most. */
 const SHARE = 1 / 200;
 
@@ -13,8 +13,10 @@ export class DayAllowance {
   #until = 0;
   #ceiling = 0;
   #left = 0;
+  /** What was spent since the ledger was last asked, in micro-dollars. */
+  #sinceAsked = 0;
   /** Micro-dollars that count already of each run under way. */
-  readonly #told = new Map<string, number>();
+  readonly #live = new Map<string, number>();
   /** Ended runs of which the ledger may not know yet what they cost in the end. */
   readonly #ended = new Map<string, DaySpent>();
 
@@ -29,31 +31,43 @@ export class DayAllowance {
     return holds ? { ok: true } : null;
   }
 
-  /** What the ledger has answered. */
-  renew(answer: { readonly permit: DayPermit; readonly now: number; readonly costUsd: number }): void {
-    this.#ceiling = answer.costUsd;
-    this.#until = answer.permit.ok ? answer.now + MOMENT_MS : 0;
-    this.#left = answer.permit.ok ? answer.permit.roomMicros * SHARE : 0;
-  }
-
   /** A run has ended: until the ledger knows, each question to it says so too. */
   end(run: DaySpent): void {
     this.#count(run.runId, run.costMicros);
-    this.#told.delete(run.runId);
+    this.#live.delete(run.runId);
     this.#ended.set(run.runId, run);
   }
 
-  get ended(): readonly DaySpent[] {
-    return [...this.#ended.values()];
+  /** What to tell the ledger, with the ends of `runs`; what is spent from now on is taken off its answer. */
+  news(runs: readonly DaySpent[]): DayNews {
+    this.#sinceAsked = 0;
+    for (const run of runs) this.end(run);
+    const live = [...this.#live].map(([runId, costMicros]) => ({ runId, costMicros }));
+    return { live, ended: [...this.#ended.values()] };
   }
 
-  /** The ledger knows what these runs cost. */
-  settled(runs: readonly DaySpent[]): void {
-    for (const { runId } of runs) this.#ended.delete(runId);
+  /** What the ledger has answered to the latest news. */
+  renew(answer: {
+    readonly permit: DayPermit;
+    readonly told: DayNews;
+    readonly now: number;
+    readonly costUsd: number;
+  }): void {
+    for (const { runId } of answer.told.ended) this.#ended.delete(runId);
+    this.#ceiling = answer.costUsd;
+    this.#until = answer.permit.ok ? answer.now + MOMENT_MS : 0;
+    this.#left = answer.permit.ok ? answer.permit.roomMicros * SHARE - this.#sinceAsked : 0;
+  }
+
+  /** US dollars a day, as the ledger was last asked about. */
+  get ceiling(): number {
+    return this.#ceiling;
   }
 
   #count(runId: string, costMicros: number): void {
-    this.#left -= costMicros - (this.#told.get(runId) ?? 0);
-    this.#told.set(runId, costMicros);
+    const more = costMicros - (this.#live.get(runId) ?? this.#ended.get(runId)?.costMicros ?? 0);
+    this.#left -= more;
+    this.#sinceAsked += more;
+    this.#live.set(runId, costMicros);
   }
 }

@@ -25,6 +25,12 @@ export interface DaySpent {
   readonly finishedAt: string;
 }
 
+/** What an agent's object has to tell: `live` is what its runs under way have spent so far. */
+export interface DayNews {
+  readonly live: readonly Pick<DaySpent, "runId" | "costMicros">[];
+  readonly ended: readonly DaySpent[];
+}
+
 const KEPT_DAYS = 40;
 const DAY_MS = 86_400_000;
 
@@ -44,23 +50,25 @@ export class DayLedger {
     this.#now = now;
   }
 
-  /** Takes what a run has spent so far and tells whether one more model call is within the day's ceiling. */
-  permit(runId: string, costMicros: number, limits: { readonly costUsd: number }): DayPermit {
+  /** Takes what runs have spent so far, and writes down what ended runs have cost; idempotent. */
+  tell({ live, ended }: DayNews): void {
     this.#turnDay();
-    if (costMicros > 0)
-      this.#live.set(runId, { spent: costMicros, earlier: this.#live.get(runId)?.earlier ?? 0 });
+    for (const { runId, costMicros } of live)
+      if (costMicros > 0)
+        this.#live.set(runId, { spent: costMicros, earlier: this.#live.get(runId)?.earlier ?? 0 });
+    if (ended.length > 0)
+      this.#db.transaction(() => {
+        for (const run of ended) this.#write(run);
+      });
+    for (const { runId } of ended) this.#live.delete(runId);
+  }
+
+  /** Whether more model calls are within the day's ceiling. */
+  permit(limits: { readonly costUsd: number }): DayPermit {
+    this.#turnDay();
     const roomMicros = limits.costUsd * 1e6 - this.#total();
     if (roomMicros > 0) return { ok: true, roomMicros };
     return refusal("day", `the instance may spend ${limits.costUsd} US dollars a day`);
-  }
-
-  /** Writes down what ended runs have cost; idempotent. */
-  settle(runs: readonly DaySpent[]): void {
-    this.#turnDay();
-    this.#db.transaction(() => {
-      for (const run of runs) this.#write(run);
-    });
-    for (const { runId } of runs) this.#live.delete(runId);
   }
 
   /** Once per run: it names the day itself, so that it is not counted again when it is told again on the next. */

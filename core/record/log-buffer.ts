@@ -7,6 +7,7 @@ import { LogLimit } from "./log-limit.ts";
 
 /** What a short run says goes in one batch. */
 const GATHER_MS = 1_500;
+const RIDING_LINES = 100;
 
 export interface LogBufferOptions {
   /** Writes lines; may reject. */
@@ -46,6 +47,18 @@ export class LogBuffer {
       this.#armed = false;
       void this.flush();
     });
+  }
+
+  /** Gives lines to a batch that is written anyway. When that fails they are written by themselves. */
+  async ride<T>(write: (lines: readonly LogLine[]) => Promise<T>): Promise<T> {
+    const lines = this.#lines.splice(0, RIDING_LINES);
+    try {
+      return await write(lines);
+    } catch (error) {
+      this.#lines.unshift(...lines);
+      this.#arm();
+      throw error;
+    }
   }
 
   /** Writes what was gathered so far, without waiting for more. Never rejects. */

@@ -7,8 +7,14 @@ import { cutToUnits, storableText } from "./stored-text.ts";
 
 /** Writes all lines in one D1 batch, or none. Not idempotent. Rejects when D1 does. */
 export async function writeLog(db: D1Database, lines: readonly LogLine[]): Promise<void> {
+  await db.batch(logStatements(db, lines));
+}
+
+/** The statements of `writeLog`, for whoever writes something else in the same batch. */
+export function logStatements(db: D1Database, lines: readonly LogLine[]): D1PreparedStatement[] {
+  if (lines.length === 0) return [];
   const statement = db.prepare(INSERT_LOG.sql);
-  await db.batch(lines.map((line) => statement.bind(...INSERT_LOG.bind(logRow(line)))));
+  return lines.map((line) => statement.bind(...INSERT_LOG.bind(logRow(line))));
 }
 
 /** A fresh worker (`<agent>@<task>`) appears under its agent's id, as in the record. */

@@ -1,5 +1,6 @@
 /** Writes rows of the record to D1. Only the engine's outbox and the taskboard call it; no tool can. */
 import { AUDIT_ARGUMENT_CHARS, MAX_ROW_TEXT_BYTES, ROW_EXCERPT_BYTES } from "../limits.ts";
+import type { LogLine } from "../log.ts";
 import {
   INSERT_APPROVAL,
   INSERT_AUDIT,
@@ -19,6 +20,7 @@ import type {
   TickRow,
 } from "./rows.ts";
 import { cutToBytes, cutToUnits, storableText, textKey, utf8Bytes } from "./stored-text.ts";
+import { logStatements } from "./write-log.ts";
 
 export interface RowsCounted {
   readonly rowsRead: number;
@@ -29,9 +31,16 @@ export interface RowsCounted {
  * Writes all rows in one D1 batch, or none. Safe to repeat: a Uid or RunId that is there already stays as
  * it is. A text too large for a row is put into R2 first, so a row never refers to a text that is not there.
  * The caller bounds the batch, see `splitRecord`. Rejects when D1 or R2 does.
+ * @param lines log lines that go along; they are not safe to repeat
  */
-export async function writeRecord(db: D1Database, texts: R2Bucket, rows: RecordRows): Promise<RowsCounted> {
+export async function writeRecord(
+  db: D1Database,
+  texts: R2Bucket,
+  rows: RecordRows,
+  lines: readonly LogLine[] = [],
+): Promise<RowsCounted> {
   const statements = await recordStatements(db, texts, rows);
+  statements.push(...logStatements(db, lines));
   if (statements.length === 0) return { rowsRead: 0, rowsWritten: 0 };
   const results = await db.batch(statements);
   return {

@@ -120,11 +120,11 @@ describe("the hub", () => {
       let now = Date.parse("2026-05-01T23:59:00.000Z");
       const ledger = new DayLedger(objectDatabase(state.storage), () => now);
       const run = { runId: "a.1", costMicros: 1_000_000, finishedAt: "2026-05-01T23:58:00.000Z" };
-      ledger.settle([run]);
-      expect(ledger.permit("b.1", 0, { costUsd: 1 }).ok).toBe(false);
+      ledger.tell({ live: [], ended: [run] });
+      expect(ledger.permit({ costUsd: 1 }).ok).toBe(false);
       now = Date.parse("2026-05-02T00:01:00.000Z");
-      ledger.settle([run]);
-      expect(ledger.permit("b.1", 0, { costUsd: 1 }).ok).toBe(true);
+      ledger.tell({ live: [], ended: [run] });
+      expect(ledger.permit({ costUsd: 1 }).ok).toBe(true);
     });
   });
 });
@@ -217,7 +217,7 @@ describe("what callers may reach of an object", () => {
       "accept alarm approvalArguments asBase ask callTool cancel configure conversation decideApproval documents earlierInContext edition erase execute expire hookLocks jobs joinChain noteWorkers outsideTask outsideTasks refusedMail resetConversation restore result run runDueJobs runJob runState setPaused share shownChars status stream takeDelivery takeMail version versions workers",
     );
     expect(await reachable(env.HUB.get(env.HUB.idFromName("hub")))).toBe(
-      "access agentIds alarm armDue countFailure createToken deleteEntry directory documentRevision endErasure erase erasure everyAgentId handedOver has identifyToken keepErasure keepReport keepStill live minute owed permitDay publish putEntry recordAct recordActOnce revokeToken setDirectory setInstance settleDay tokenHashes tokens unreached version versions",
+      "access agentIds alarm armDue countFailure createToken deleteEntry directory documentRevision endErasure erase erasure everyAgentId handedOver has identifyToken keepErasure keepReport keepStill live minute owed publish putEntry recordAct recordActOnce revokeToken setDirectory setInstance tellDay tokenHashes tokens unreached version versions",
     );
     expect(await reachable(env.CHAINS.get(env.CHAINS.idFromName("listed")))).toBe(
       "admit alarm cancel erase permit release remove settle view",

@@ -109,6 +109,19 @@ describe("lines on their way to D1", () => {
     expect(timers).toHaveLength(0);
   });
 
+  it("go along with a batch that is written anyway, and by themselves when that fails", async () => {
+    const alone: string[] = [];
+    const { buffer, fire } = buffered(async (lines) => void alone.push(...lines.map(({ text }) => text)));
+    buffer.add(line("one"));
+    expect(await buffer.ride(async (lines) => lines.map(({ text }) => text))).toEqual(["one"]);
+    await fire();
+    expect(alone).toEqual([]);
+    buffer.add(line("two"));
+    await expect(buffer.ride(() => Promise.reject(new Error("D1 is away")))).rejects.toThrow("D1 is away");
+    await fire();
+    expect(alone).toEqual(["two"]);
+  });
+
   it("tell what was left out when the minute is over, though nobody logs any more", async () => {
     const batches: (readonly LogLine[])[] = [];
     const { buffer, timers, fire } = buffered(async (lines) => void batches.push(lines));

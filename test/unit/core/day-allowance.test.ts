@@ -9,17 +9,21 @@ const ended = (runId: string, costMicros: number) => ({
   finishedAt: "2026-03-01T00:00:00.000Z",
 });
 
-/** The ledger has just granted a two-hundredth of 0.2 dollars: 1,000 micro-dollars. */
+/** The ledger grants a two-hundredth of 0.2 dollars: 1,000 micro-dollars. */
+function renew(allowance: DayAllowance, told: ReturnType<DayAllowance["news"]>): void {
+  allowance.renew({ permit: { ok: true, roomMicros: 200_000 }, told, ...at() });
+}
+
 function granted(): DayAllowance {
   const allowance = new DayAllowance();
-  allowance.renew({ permit: { ok: true, roomMicros: 200_000 }, ...at() });
+  renew(allowance, allowance.news([]));
   return allowance;
 }
 
 describe("L10: what an object may spend of the day without asking", () => {
   it.each([
-    ["for a moment", 0, at({ now: NOW + 999 }), true],
-    ["not for longer", 0, at({ now: NOW + 1_000 }), false],
+    ["for a moment", 0, at({ now: NOW + 1_999 }), true],
+    ["not for longer", 0, at({ now: NOW + 2_000 }), false],
     ["as far as it goes", 1_000, at(), true],
     ["no further", 1_001, at(), false],
     ["not under another ceiling", 0, at({ costUsd: 2 }), false],
@@ -31,16 +35,31 @@ describe("L10: what an object may spend of the day without asking", () => {
     const allowance = granted();
     expect(allowance.use("a.1", 400, at())).not.toBeNull();
     allowance.end(ended("a.1", 600));
+    allowance.end(ended("a.1", 600));
     expect(allowance.use("a.2", 400, at())).not.toBeNull();
     allowance.end(ended("a.2", 401));
     expect(allowance.use("a.3", 0, at())).toBeNull();
   });
 
-  it("L10: remembers ended runs until the ledger knows of them", () => {
+  it("L10: tells what runs under way have spent, and ended runs until the ledger knows of them", () => {
     const allowance = granted();
-    allowance.end(ended("a.1", 1));
-    allowance.end(ended("a.2", 2));
-    allowance.settled([ended("a.1", 1)]);
-    expect(allowance.ended).toEqual([ended("a.2", 2)]);
+    allowance.use("a.1", 7, at());
+    allowance.end(ended("a.1", 9));
+    allowance.use("a.2", 5, at());
+    const told = allowance.news([ended("a.0", 3)]);
+    expect(told.live).toEqual([{ runId: "a.2", costMicros: 5 }]);
+    expect(told.ended).toEqual([ended("a.1", 9), ended("a.0", 3)]);
+    expect(allowance.news([]).ended).toEqual(told.ended);
+    renew(allowance, told);
+    expect(allowance.news([]).ended).toEqual([]);
+  });
+
+  it("L10: takes off what was spent while the ledger was asked", () => {
+    const allowance = granted();
+    const told = allowance.news([]);
+    allowance.use("a.1", 600, at());
+    renew(allowance, told);
+    expect(allowance.use("a.1", 1_000, at())).not.toBeNull();
+    expect(allowance.use("a.1", 1_001, at())).toBeNull();
   });
 });
