@@ -53,10 +53,6 @@ async function startWorker({ folder, log, name, config }) {
   const shared = { name, log, cwd: root, mark: `${folder}-${name}`, registry: join(stateDir, "registry") };
   const state = ["--local", "--persist-to", stateDir, "--config", config];
   await runWrangler({ ...shared, args: ["d1", "migrations", "apply", "DB", ...state] });
-  const address = ["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0"];
-  const quiet = ["--log-level=error", "--show-interactive-dev-session=false"];
-  return spawnServer({
-    ...shared,
-    args: ["dev", "--env-file", varsFile, ...state, ...address, ...quiet],
-  });
+  const program = join(root, "bench", "worker-process.mjs");
+  return spawnServer({ ...shared, program, args: [config, stateDir, varsFile] });
 }

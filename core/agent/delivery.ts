@@ -20,7 +20,7 @@ const BATCH_ROWS = 100;
 /** Characters of one batch; far under what a request to D1 may carry. */
 const BATCH_UNITS = 4_000_000;
 const WAITS = { firstMs: 500, longestMs: 60_000 };
-const GATHER_MS = 1_000;
+const GATHER_MS = 2_000;
 
 export class Delivery {
   readonly #world: World;

@@ -22,7 +22,8 @@ const STOP_MS = 5_000;
 
 /**
  * Starts a wrangler server in our process group, without the launcher process that its own bin would add.
- * @param options `name` (prefix of its output lines), `args`, `cwd`, `mark`, `registry`, `log`
+ * @param options `name` (prefix of its output lines), `args`, `cwd`, `mark`, `registry`, `log`, and `program` where it
+ *   is not wrangler's own command that is run
  * @returns `ready` (its port), `codeFault` (a Problem, once its code cannot be started), `exited`, `stop()`
  */
 export function spawnServer(options) {
@@ -52,7 +53,7 @@ export async function runWrangler(options) {
 }
 
 function spawnWrangler(options, nodeArgs, channels) {
-  const child = spawn(nodeBinary(), ["--no-warnings", ...nodeArgs, wranglerCli, ...options.args], {
+  const child = spawn(nodeBinary(), ["--no-warnings", ...nodeArgs, options.program ?? wranglerCli, ...options.args], {
     cwd: options.cwd,
     stdio: ["ignore", "pipe", "pipe", ...channels],
     env: childEnvironment({
