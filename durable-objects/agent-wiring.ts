@@ -1,4 +1,5 @@
 /** What the Worker's entry gives to every agent's object. */
+import type { DeliveryPace } from "../core/agent/delivery.ts";
 import type { ChannelTransports } from "../core/channels/channel.ts";
 import type { MailTransport } from "../core/email/transport.ts";
 import type { World } from "../core/engine/world.ts";
@@ -19,8 +20,8 @@ export interface AgentWiring {
   readonly around?: (world: World, ctx: DurableObjectState) => World;
   /** Milliseconds for which one alarm holds the object up; missing: a minute. */
   readonly holdMs?: number;
-  /** Milliseconds for which rows on their way to D1 wait for company; missing: a second. */
-  readonly gatherMs?: number;
+  /** How long rows on their way to D1 wait for company; missing: as `delivery.ts` says. */
+  readonly deliveryPace?: DeliveryPace;
   /** How far apart calls of the live feed are; missing: as `live-publisher.ts` says. */
   readonly livePace?: LivePace;
   /** Seconds that a tick of a tool job may take; missing: `JOB_SECONDS`. */

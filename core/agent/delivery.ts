@@ -20,11 +20,17 @@ const BATCH_ROWS = 100;
 /** Characters of one batch; far under what a request to D1 may carry. */
 const BATCH_UNITS = 4_000_000;
 const WAITS = { firstMs: 500, longestMs: 60_000 };
-const GATHER_MS = 2_000;
+const PACE: DeliveryPace = { quiet: 400, longest: 2_000 };
+
+/** Milliseconds that rows wait for company: so long after the latest, and so long at most. */
+export interface DeliveryPace {
+  readonly quiet: number;
+  readonly longest: number;
+}
 
 export class Delivery {
   readonly #world: World;
-  readonly #gatherMs: number;
+  readonly #pace: DeliveryPace;
   #running: Promise<void> | null = null;
   #again = false;
   #failures = 0;
@@ -33,11 +39,12 @@ export class Delivery {
   #timer: ReturnType<typeof setTimeout> | null = null;
   /** When the latest delivery began. */
   #begunAt = 0;
+  /** When the first and the latest of the rows that wait were written. */
+  #waiting = { since: 0, latest: 0 };
 
-  /** `gatherMs`: so long rows of a run that goes on, and what comes soon after a delivery, wait for company. */
-  constructor(world: World, gatherMs = GATHER_MS) {
+  constructor(world: World, pace = PACE) {
     this.#world = world;
-    this.#gatherMs = gatherMs;
+    this.#pace = pace;
   }
 
   /**
@@ -46,11 +53,25 @@ export class Delivery {
    */
   soon(othersWait: boolean, then: () => void): boolean {
     const now = this.#world.now();
-    const isQuiet = this.#world.active.size === 0 && now >= this.#begunAt + this.#gatherMs;
+    const isQuiet = this.#world.active.size === 0 && now >= this.#begunAt + this.#pace.longest;
     const atOnce = othersWait || isQuiet;
     if (atOnce) this.#deliver(then);
-    else this.#timer ??= setTimeout(() => this.#deliver(then), this.#gatherMs);
+    else this.#gather(now, then);
     return !atOnce;
+  }
+
+  #gather(now: number, then: () => void): void {
+    const since = this.#timer === null ? now : this.#waiting.since;
+    this.#waiting = { since, latest: now };
+    this.#timer ??= setTimeout(() => this.#whenDue(then), this.#pace.quiet);
+  }
+
+  #whenDue(then: () => void): void {
+    const { since, latest } = this.#waiting;
+    const due = Math.min(latest + this.#pace.quiet, since + this.#pace.longest);
+    const wait = due - this.#world.now();
+    if (wait > 0) this.#timer = setTimeout(() => this.#whenDue(then), wait);
+    else this.#deliver(then);
   }
 
   #deliver(then: () => void): void {

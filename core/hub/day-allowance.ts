@@ -1,6 +1,6 @@
 /**
  * A small part of the day's room that one agent's object may use without asking again, for a moment: so the
- * ceiling is checked before each model call, and the ledger is asked about once a second. No I/O.
+ * ceiling is checked before each model call, and the ledger is asked every other second while it is busy. No I/O.
  */
 import type { Admission } from "../chain/budget.ts";
 import type { DayNews, DayPermit, DaySpent } from "./day-ledger.ts";

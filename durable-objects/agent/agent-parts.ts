@@ -51,7 +51,7 @@ function makeParts(surroundings: Surroundings): AgentParts {
   const documents: DocumentsCell = { current: null };
   const world = makeWorld(surroundings, documents, (othersWait) => outboxFilled(parts, othersWait));
   const made = {
-    delivery: new Delivery(world, wiring.gatherMs),
+    delivery: new Delivery(world, wiring.deliveryPace),
     telemetry: new TelemetryExporter(world, telemetryPort(env)),
     jobs: new AgentJobs(world, wiring.jobSeconds),
     approvals: new AgentApprovals(world),

@@ -27,7 +27,7 @@ export class AgentObject extends AgentBase {
       around: watchedWorld,
       holdMs: HOLD_MS,
       jobSeconds: JOB_SECONDS,
-      gatherMs: GATHER_MS,
+      deliveryPace: { quiet: GATHER_MS, longest: GATHER_MS },
       livePace: { watched: GATHER_MS, unwatched: GATHER_MS },
     });
   }
