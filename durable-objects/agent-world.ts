@@ -111,7 +111,7 @@ export function agentWorld(input: WorldInput, documents: DocumentsCell): World {
     day: dayPort(env),
     colleague: (agentId) => colleaguePort(env, agentId),
     writeRecord: async (rows) => {
-      await sink.ride((lines) => writeRecord(env.DB, env.TEXTS, rows, lines));
+      await sink.ride((lines) => writeRecord(env.DB, env.TEXTS, { ...rows, lines }));
       if (rows.notices.length > 0) sendNotices();
     },
     publish,

@@ -31,16 +31,15 @@ export interface RowsCounted {
  * Writes all rows in one D1 batch, or none. Safe to repeat: a Uid or RunId that is there already stays as
  * it is. A text too large for a row is put into R2 first, so a row never refers to a text that is not there.
  * The caller bounds the batch, see `splitRecord`. Rejects when D1 or R2 does.
- * @param lines log lines that go along; they are not safe to repeat
+ * @param rows with log lines that go along; these are not safe to repeat
  */
 export async function writeRecord(
   db: D1Database,
   texts: R2Bucket,
-  rows: RecordRows,
-  lines: readonly LogLine[] = [],
+  rows: RecordRows & { readonly lines?: readonly LogLine[] },
 ): Promise<RowsCounted> {
   const statements = await recordStatements(db, texts, rows);
-  statements.push(...logStatements(db, lines));
+  statements.push(...logStatements(db, rows.lines ?? []));
   if (statements.length === 0) return { rowsRead: 0, rowsWritten: 0 };
   const results = await db.batch(statements);
   return {

@@ -53,7 +53,8 @@ export async function runWrangler(options) {
 }
 
 function spawnWrangler(options, nodeArgs, channels) {
-  const child = spawn(nodeBinary(), ["--no-warnings", ...nodeArgs, options.program ?? wranglerCli, ...options.args], {
+  const command = ["--no-warnings", ...nodeArgs, options.program ?? wranglerCli, ...options.args];
+  const child = spawn(nodeBinary(), command, {
     cwd: options.cwd,
     stdio: ["ignore", "pipe", "pipe", ...channels],
     env: childEnvironment({

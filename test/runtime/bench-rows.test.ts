@@ -19,7 +19,8 @@ async function rowsWritten<T extends Rpc.DurableObjectBranded>(namespace: Durabl
   return rows;
 }
 
-const allRows = async () => (await rowsWritten(env.AGENTS)) + (await rowsWritten(env.CHAINS)) + (await rowsWritten(env.HUB));
+const allRows = async () =>
+  (await rowsWritten(env.AGENTS)) + (await rowsWritten(env.CHAINS)) + (await rowsWritten(env.HUB));
 
 /** Rows that one chat with the agent writes, once all of it is delivered. */
 async function rowsOfChat(agentId: string): Promise<number> {
