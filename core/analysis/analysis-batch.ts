@@ -1,5 +1,5 @@
 /** How the analysis writes: each step is one batch that is undone when another step was faster. */
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { type Cell, tableShape } from "../record/columns.ts";
 
 type CellRow = Readonly<Record<string, Cell>>;

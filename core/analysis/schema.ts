@@ -4,8 +4,11 @@
  * the others by the analysis (analyse.ts). They stay when retention deletes rows, but for the questions,
  * which hold words of messages.
  */
-import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql";
+import { integer, text } from "drizzle-orm/sqlite-core/columns";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 import { MESSAGE_CHANNELS } from "../record/vocabulary.ts";
 
 /** `2026-10`, `2026-10-01` or `2026-10-01T13`: each row of the record counts in all three. */

@@ -1,6 +1,9 @@
 /** The archive's tables in D1: which objects in R2 there are, and whom they hold. See core/record/schema.ts. */
-import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql";
+import { integer, text } from "drizzle-orm/sqlite-core/columns";
+import { index, uniqueIndex } from "drizzle-orm/sqlite-core/indexes";
+import { primaryKey } from "drizzle-orm/sqlite-core/primary-keys";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 
 export const archiveParts = sqliteTable(
   "ArchiveParts",

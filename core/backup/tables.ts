@@ -2,7 +2,7 @@
  * The tables of D1 as a backup goes over them: all that are there, but for virtual ones and what these keep. The
  * search index is one of those; it follows from its table by triggers, and the platform's own export fails on it.
  */
-import { getTableName } from "drizzle-orm";
+import { getTableName } from "drizzle-orm/table";
 import { ANALYSIS_TABLES, dirtyChains, newAnswers } from "../analysis/schema.ts";
 import type { Cell } from "../record/columns.ts";
 

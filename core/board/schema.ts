@@ -1,6 +1,8 @@
 /** The taskboard's tables in D1; see core/record/schema.ts for how they become migrations and statements. */
-import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql";
+import { integer, text } from "drizzle-orm/sqlite-core/columns";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 import type { Lane } from "../journal/runs.ts";
 import { PRIORITIES, TASK_EVENT_KINDS, TASK_STATUSES } from "./vocabulary.ts";
 

@@ -1,5 +1,5 @@
 /** Sums of a pair whose name is erased go to those that the erased name has already: none is lost. */
-import { getTableColumns } from "drizzle-orm";
+import { getTableColumns } from "drizzle-orm/utils";
 import { mergeCounters } from "../analysis/rollup-sql.ts";
 import { messageRollups } from "../analysis/schema.ts";
 import { type Cell, keyColumnsOf } from "../record/columns.ts";

@@ -1,5 +1,5 @@
 /** Which tables and columns of D1 are gone over: all with text but those named here, so that later ones are too. */
-import { getTableName } from "drizzle-orm";
+import { getTableName } from "drizzle-orm/table";
 import { keyColumnsOf, TEXT_TABLES, textColumnsOf } from "../record/columns.ts";
 import { isLeftColumn } from "./structure.ts";
 

@@ -1,5 +1,5 @@
 /** The rows of a chain, page by page, by the names of the API: what is held at once does not grow with the chain. */
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { type Cell, selectList, tableShape, textColumnsOf } from "../record/columns.ts";
 import { groupBySize } from "../record/group-by-size.ts";
 import type { Reader } from "../record/reader.ts";

@@ -1,5 +1,7 @@
 /** What the mirror has still to copy, in D1. See core/record/schema.ts; the triggers that fill the queue are a migration by hand. */
-import { integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import { integer, text } from "drizzle-orm/sqlite-core/columns";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
+import { unique } from "drizzle-orm/sqlite-core/unique-constraint";
 
 /** One row while there is a mirror, and none otherwise: without it the triggers write nothing. */
 export const mirror = sqliteTable("Mirror", {

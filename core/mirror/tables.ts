@@ -1,6 +1,8 @@
 /** The tables that are mirrored, with how their rows are named and read. */
-import { getTableColumns, getTableName } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+
+import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
+import { getTableName } from "drizzle-orm/table";
+import { getTableColumns } from "drizzle-orm/utils";
 import { type Cell, textColumnsOf } from "../record/columns.ts";
 import { agentMessages, auditLog, runReceipts } from "../record/schema.ts";
 

@@ -1,6 +1,9 @@
 /** Column lists, made once from the schema, for statements that are on the hot path. */
-import { getTableColumns, getTableName } from "drizzle-orm";
-import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+
+import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
+import { getTableConfig } from "drizzle-orm/sqlite-core/utils";
+import { getTableName } from "drizzle-orm/table";
+import { getTableColumns } from "drizzle-orm/utils";
 import { ANALYSIS_TABLES } from "../analysis/schema.ts";
 import { archiveIndex, archiveParts } from "../archive/schema.ts";
 import { taskEvents, tasks, taskWakes } from "../board/schema.ts";

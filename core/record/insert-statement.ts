@@ -1,5 +1,5 @@
 /** The statements that write the record: one text per table, made once, safe to repeat. */
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { type Cell, tableShape } from "./columns.ts";
 import {
   adminLog,

@@ -6,8 +6,10 @@
  * Every index is a billed row per insert. An index of a table with an integer key ends with that key by
  * itself, so (PairKey, OccurredAt) also sorts by Id.
  */
-import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm/sql";
+import { integer, text } from "drizzle-orm/sqlite-core/columns";
+import { index } from "drizzle-orm/sqlite-core/indexes";
+import { sqliteTable } from "drizzle-orm/sqlite-core/table";
 import type { Trigger } from "../lineage.ts";
 import { LOG_LEVELS } from "../log.ts";
 import {

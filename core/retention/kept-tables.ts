@@ -1,6 +1,7 @@
 /** The tables that retention goes over: how their rows are named, and what belongs to a row beside it. */
-import { getTableName } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+
+import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
+import { getTableName } from "drizzle-orm/table";
 import { taskEvents, tasks } from "../board/schema.ts";
 import { ownJson } from "../journal/database.ts";
 import { type Cell, selectList, tableShape, textColumnsOf } from "../record/columns.ts";
