@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Delivery, PACE } from "../../core/agent/delivery.ts";
@@ -85,4 +85,22 @@ it("a run's log line is written in the batch of its record", async () => {
     .bind(runId)
     .all();
   expect(results).toHaveLength(1);
+});
+
+it("rows that wait have an alarm, also when no run is open", async () => {
+  await team([agent("sender")]);
+  await chat("sender", "hello");
+  await delivered();
+  await runDurableObjectAlarm(stubOf("sender"));
+  await runInDurableObject(stubOf("sender"), async (_, { storage }) => {
+    const world = watch.worlds.get("sender");
+    if (world === undefined) throw new Error("The sender is not up");
+    const soon = async () => ((await storage.getAlarm()) ?? Number.POSITIVE_INFINITY) < Date.now() + 60_000;
+    expect(await soon()).toBe(false);
+    for (const uid of ["at once", "waits"]) {
+      putOutbox(world.db, { kind: "notices", row: noticeRow(uid) }, uid);
+      world.outboxFilled(false);
+    }
+    expect(await soon()).toBe(true);
+  });
 });

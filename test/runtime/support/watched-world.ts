@@ -33,6 +33,10 @@ export interface Watch {
   asksLost: boolean;
   /** A colleague takes a question, but its word of it is lost on the way while true. */
   repliesLost: boolean;
+  /** A question reaches the colleague only once this is resolved. */
+  asksHeld: Promise<void> | null;
+  /** A colleague is not to be reached by word that its asker has ended, while true. */
+  expiresLost: boolean;
   /** An agent's model answers only once this is resolved. */
   modelHeld: Map<string, Promise<void>>;
   /** Model calls and tool calls under way by agent, and the most that were ever seen. */
@@ -61,6 +65,8 @@ export const watch: Watch = {
   ceilingsAway: false,
   asksLost: false,
   repliesLost: false,
+  asksHeld: null,
+  expiresLost: false,
   modelHeld: new Map(),
   executing: new Map(),
   most: new Map(),
@@ -86,6 +92,8 @@ export function resetWatch(): void {
   watch.ceilingsAway = false;
   watch.asksLost = false;
   watch.repliesLost = false;
+  watch.asksHeld = null;
+  watch.expiresLost = false;
   watch.modelHeld.clear();
   watch.executing.clear();
   watch.most.clear();
@@ -122,7 +130,7 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
       return {
         ask: (...args) => at(() => onItsWay(() => heardOf(() => colleague.ask(...args)))),
         result: (...args) => at(() => heardOf(() => colleague.result(...args))),
-        expire: (...args) => at(() => colleague.expire(...args)),
+        expire: (...args) => at(() => toBeReached(() => colleague.expire(...args))),
       };
     },
     mail: { open: () => world.mail.open(), send: (...args) => at(() => world.mail.send(...args)) },
@@ -160,8 +168,14 @@ async function withinReach<T>(call: () => Promise<T>): Promise<T> {
   return call();
 }
 
+async function toBeReached<T>(call: () => Promise<T>): Promise<T> {
+  if (watch.expiresLost) throw new Error("injected: the colleague is not to be reached");
+  return call();
+}
+
 async function onItsWay<T>(call: () => Promise<T>): Promise<T> {
   if (watch.asksLost) throw new Error("injected: the question was lost");
+  await watch.asksHeld;
   return call();
 }
 
