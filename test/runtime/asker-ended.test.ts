@@ -23,18 +23,18 @@ function held(): { readonly until: Promise<void>; readonly release: () => void }
 
 const chainShape = z.looseObject({
   runs: z.array(z.looseObject({ agentId: z.string(), status: z.string().nullable() })),
+  messages: z.array(z.looseObject({ status: z.string() })),
 });
+const chainOf = async (runId: string) => chainShape.parse(await get(`/api/chains/${runId}`));
 const ends = async (runId: string) =>
-  chainShape
-    .parse(await get(`/api/chains/${runId}`))
-    .runs.map(({ agentId, status }) => `${agentId} ${status}`)
-    .sort();
+  (await chainOf(runId)).runs.map(({ agentId, status }) => `${agentId} ${status}`).sort();
 
 describe("a question whose asker is cancelled", () => {
   it("ends with it, also when the colleague could not be reached just then", async () => {
     await team([asker, agent("b", { rules: [{ say: "never", delayMs: 30_000 }] })]);
     const runId = await start();
-    await eventually(async () => watch.trace.includes("b in"));
+    // The colleague has said that it took the question.
+    await eventually(async () => (await chainOf(runId)).messages[0]?.status === "delivered");
     watch.expiresLost = true;
     await send("POST", `/api/runs/${runId}/cancel`);
     await eventually(async () => (await ends(runId)).includes("a cancelled"));
