@@ -25,11 +25,16 @@ export function dayPort(env: Env): DayPort {
     allowance.renew({ permit, told, now: Date.now(), costUsd });
     return permit;
   };
-  // One after the other: what is told of a run under way must not arrive after its end.
-  let latest: Promise<unknown> = Promise.resolve();
+  // One after the other: what is told of a run under way must not arrive after its end. The first goes out at once.
+  let latest: Promise<unknown> | null = null;
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const done = latest.then(act);
-    latest = done.catch(() => undefined);
+    const done = latest === null ? act() : latest.then(act);
+    const over: Promise<void> = done
+      .catch(() => undefined)
+      .then(() => {
+        if (latest === over) latest = null;
+      });
+    latest = over;
     return done;
   };
   return {

@@ -45,10 +45,9 @@ export function endRun(world: World, run: ActiveRun, input: EndInput): void {
   });
   emit(run, { type: "done", reply: input.reply, receipt });
   run.end({ status: input.status, reply: input.reply, receipt, chained: run.chained });
-  // Before the record is sent for, so that it goes along.
-  logEnd(world, receipt);
   world.outboxFilled(run.chained || record.taskId !== null);
   announceRun(world, run, receipt);
+  logEnd(world, receipt);
 }
 
 /** Its asker may not hear any more what it has cost: then the chain's object will. */

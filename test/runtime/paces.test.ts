@@ -77,8 +77,9 @@ describe("the record of a busy agent", () => {
   });
 });
 
-it("a run's log line is written in the batch of its record", async () => {
+it("a busy agent's log lines are written in the batch of its record", async () => {
   await team([agent("sender")]);
+  await chat("sender", "what it says goes at once");
   const { runId } = await chat("sender", "hello");
   await delivered();
   const { results } = await env.DB.prepare(`SELECT "Text" AS text FROM "Logs" WHERE "RunId" = ?`)
