@@ -2,7 +2,7 @@
 
 import { forgetApprovals, openApprovalsOf } from "../approval/store.ts";
 import { type ActiveRun, activeRun } from "../engine/active-run.ts";
-import { announceRun } from "../engine/announce.ts";
+import { announceEnd, announceRun } from "../engine/announce.ts";
 import { cancelRun, driveRun } from "../engine/run-loop.ts";
 import type { RunResult } from "../engine/run-result.ts";
 import type { AcceptResult, Documents, ExpireResult, World } from "../engine/world.ts";
@@ -18,9 +18,13 @@ import {
   openRuns,
   requestCancel,
   troubleOf,
+  unsettledRuns,
 } from "../journal/runs.ts";
 import { getSetting, setSetting } from "../journal/settings.ts";
 import type { ReceiptRow } from "../record/rows.ts";
+
+/** As many as are settled in one batch. */
+const MAX_ENDS_TOLD = 100;
 
 /** Takes up every run that was not over when the process ended. Started ones go first: they hold the gate's turn. */
 export function recoverRuns(world: World): void {
@@ -28,6 +32,9 @@ export function recoverRuns(world: World): void {
   const started = open.filter((record) => record.startedAt !== null);
   const queued = open.filter((record) => record.startedAt === null);
   for (const record of [...started, ...queued]) launch(world, activeRun(record));
+  // Ends of which nobody has been told yet; the object may have died before the live feed was.
+  for (const { record, receipt } of unsettledRuns(world.db, MAX_ENDS_TOLD))
+    announceEnd(world, record.lineage, ownJson<ReceiptRow>(receipt));
 }
 
 /**

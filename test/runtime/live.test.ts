@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { LiveStreams } from "../../durable-objects/live-streams.ts";
@@ -53,6 +54,24 @@ describe("the live feed", () => {
     ]);
     expect(short.indexOf("message a request")).toBeLessThan(short.indexOf("message b response"));
     expect(short).toContain("run b ended");
+    await viewer.leave();
+    await delivered();
+  });
+
+  it("hears of the end of a run though the agent's object died before it told", async () => {
+    await office();
+    const viewer = await watchLive();
+    watch.feedLost = true;
+    // Else a quick delivery says that all is told.
+    watch.d1Away = true;
+    const { runId } = await chat("b", "hello");
+    const b = env.AGENTS.get(env.AGENTS.idFromName("b"));
+    await runInDurableObject(b, (_, state) => state.abort("restarted by the test")).catch(() => undefined);
+    watch.feedLost = false;
+    watch.d1Away = false;
+    await get("/api/agents/b/conversation");
+    const seen = await viewer.until(ended(runId));
+    expect(seen.find(ended(runId))?.data.receipt).toMatchObject({ runId, status: "completed" });
     await viewer.leave();
     await delivered();
   });

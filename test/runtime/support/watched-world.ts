@@ -37,6 +37,8 @@ export interface Watch {
   asksHeld: Promise<void> | null;
   /** A colleague is not to be reached by word that its asker has ended, while true. */
   expiresLost: boolean;
+  /** What agents tell the live feed never leaves them while true. */
+  feedLost: boolean;
   /** An agent's model answers only once this is resolved. */
   modelHeld: Map<string, Promise<void>>;
   /** Model calls and tool calls under way by agent, and the most that were ever seen. */
@@ -67,6 +69,7 @@ export const watch: Watch = {
   repliesLost: false,
   asksHeld: null,
   expiresLost: false,
+  feedLost: false,
   modelHeld: new Map(),
   executing: new Map(),
   most: new Map(),
@@ -94,6 +97,7 @@ export function resetWatch(): void {
   watch.repliesLost = false;
   watch.asksHeld = null;
   watch.expiresLost = false;
+  watch.feedLost = false;
   watch.modelHeld.clear();
   watch.executing.clear();
   watch.most.clear();
@@ -132,6 +136,9 @@ export function watchedWorld(world: World, ctx: DurableObjectState): World {
         result: (...args) => at(() => heardOf(() => colleague.result(...args))),
         expire: (...args) => at(() => toBeReached(() => colleague.expire(...args))),
       };
+    },
+    publish: (events) => {
+      if (!watch.feedLost) world.publish(events);
     },
     mail: { open: () => world.mail.open(), send: (...args) => at(() => world.mail.send(...args)) },
     board: watchedBoard(world.board, at),
