@@ -27,20 +27,26 @@ export async function readConfig(configFile) {
 /**
  * Loads the config into the instance when the instance has no agents yet or the file (its scenarios
  * included) is not what was last loaded. So edits made in the viewer last until the file itself changes;
- * then the file wins.
+ * then the file wins. The demo team never takes the place of one that came from a file of its own.
  * @param target `{workerUrl, token, stateDir, openAi, log}`
  * @param config as {@link readConfig} gives it
  */
 export async function loadConfig(target, { name, document, isOwn }) {
   const body = JSON.stringify(isOwn ? document : onRealModel(document, target.openAi));
   const hash = hashText(body);
-  if (readNotes(target.stateDir).config === hash && (await hasAgents(target))) {
-    target.log(`config: ${name} is unchanged since it was loaded; the instance keeps what it has`);
-    return;
-  }
+  const kept = (await hasAgents(target))
+    ? reasonToKeep(readNotes(target.stateDir), { name, hash, isOwn })
+    : null;
+  if (kept !== null) return void target.log(`config: ${kept}; the instance keeps what it has`);
   await putConfig(target, name, body);
-  addNotes(target.stateDir, { config: hash });
+  addNotes(target.stateDir, { config: hash, configFile: isOwn ? name : null });
   target.log(`config: loaded ${name}`);
+}
+
+function reasonToKeep(notes, { name, hash, isOwn }) {
+  if (notes.config === hash) return `${name} is unchanged since it was loaded`;
+  if (isOwn || !notes.configFile) return null;
+  return `PARLEY_CONFIG is not set, and the team here came from ${notes.configFile}`;
 }
 
 /**

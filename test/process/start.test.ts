@@ -81,12 +81,15 @@ describe("npm start, from nothing", () => {
     expect(await beside.exited).toBe(0);
   });
 
-  it("starts again on the same state after SIGKILL to the whole group", async () => {
+  it("starts again on the same state after SIGKILL to the whole group, and keeps its team though no file is named", async () => {
     command.signalGroup("SIGKILL");
     expect(await command.exited).toBe("SIGKILL");
-    command = start(place);
+    command = start(place, { PARLEY_CONFIG: "" });
     const { link } = await command.ready;
     expect(await agentIds(link.origin)).toEqual(["asker", "knower"]);
+    expect(command.output.stderr).toMatch(
+      /PARLEY_CONFIG is not set, and the team here came from \S*config\.json/,
+    );
   });
 
   it("takes the place of what a killed start script left running", async () => {
