@@ -26,8 +26,8 @@ export class AgentBase extends AgentWork {
   async erase({ text, ...request }: EraseRequest): Promise<ErasedInAgent> {
     const { world, delivery, documents } = this.parts;
     // Lines and rows that are still to come to D1 would come there afterwards.
-    await world.flushLog();
     await delivery.settled();
+    await world.flushLog();
     const erased = eraseInAgent(world, needleOf(text), request);
     if (storedDocuments(world) === null) documents.current = null;
     return erased;

@@ -1,4 +1,5 @@
 /** How an agent's object reaches the other objects. Failed calls are made again where that is safe: all of these are. */
+import type { Admission } from "../core/chain/budget.ts";
 import type { ChainPort, ColleaguePort, DayPort } from "../core/engine/world.ts";
 import { DayAllowance } from "../core/hub/day-allowance.ts";
 import type { DaySpent } from "../core/hub/day-ledger.ts";
@@ -37,10 +38,17 @@ export function dayPort(env: Env): DayPort {
     latest = over;
     return done;
   };
+  /** One question for all who wait to ask. */
+  let asking: Promise<Admission> | null = null;
   return {
     permit: async (runId, costMicros, { costUsd }) => {
-      const use = () => allowance.use(runId, costMicros, { now: Date.now(), costUsd });
-      return use() ?? inTurn(async () => use() ?? tell([], costUsd));
+      allowance.spend(runId, costMicros);
+      const leave = () => allowance.leave({ now: Date.now(), costUsd });
+      const asked = () =>
+        inTurn(async () => leave() ?? tell([], costUsd)).finally(() => {
+          asking = null;
+        });
+      return leave() ?? (asking ??= asked());
     },
     ended: (run) => allowance.end(run),
     settle: async (runs) => {

@@ -8,6 +8,8 @@ export interface RunFacts {
   readonly model: string;
   readonly steps: number;
   readonly startedAt: number;
+  /** Whether the run's log line is kept. */
+  readonly isLogged: boolean;
 }
 
 export interface CallFacts {
@@ -58,7 +60,9 @@ export async function writeRecord(db: D1Database, recorded: Recorded): Promise<v
         iso(now),
       ),
     ...recorded.runs.map((run) => receiptRow(db, run, now)),
-    ...recorded.runs.map(({ agentId, runId }) => db.prepare(LOG).bind(agentId, runId, iso(now))),
+    ...recorded.runs
+      .filter(({ isLogged }) => isLogged)
+      .map(({ agentId, runId }) => db.prepare(LOG).bind(agentId, runId, iso(now))),
   ]);
 }
 

@@ -5,6 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { z } from "zod";
+import { LOG_LINES_PER_MINUTE } from "../../core/limits.ts";
 import { type Answer, type Call, callModel, type Message, type Plan, planSchema } from "./model.ts";
 import { type AskFacts, type RunFacts, writeRecord } from "./record.ts";
 import { RUN_ROWS } from "./rows.ts";
@@ -22,6 +23,7 @@ interface Outcome {
 export class FloorAgent extends DurableObject<Env> {
   #plan: Plan | null = null;
   #history: Message[] = [];
+  #logged = { minute: 0, lines: 0 };
   /** A conversation whose bodies grow as the product's do has one run at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -99,7 +101,16 @@ export class FloorAgent extends DurableObject<Env> {
       model: plan.model,
       steps: 2,
       startedAt: Date.now(),
+      isLogged: this.#mayLog(),
     };
+  }
+
+  /** As many lines a minute as an object of the product keeps. */
+  #mayLog(): boolean {
+    const minute = Math.floor(Date.now() / 60_000);
+    if (minute !== this.#logged.minute) this.#logged = { minute, lines: 0 };
+    this.#logged.lines += 1;
+    return this.#logged.lines <= LOG_LINES_PER_MINUTE;
   }
 
   #write(rows: number, answer: Answer): void {

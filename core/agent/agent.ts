@@ -32,7 +32,7 @@ export function recoverRuns(world: World): void {
   const started = open.filter((record) => record.startedAt !== null);
   const queued = open.filter((record) => record.startedAt === null);
   for (const record of [...started, ...queued]) launch(world, activeRun(record));
-  // Ends of which nobody has been told yet; the object may have died before the live feed was.
+  // Ends that are not settled yet: the object may have died before the live feed was told.
   for (const { record, receipt } of unsettledRuns(world.db, MAX_ENDS_TOLD))
     announceEnd(world, record.lineage, ownJson<ReceiptRow>(receipt));
 }

@@ -70,8 +70,9 @@ export class Delivery {
     const { since, latest } = this.#waiting;
     const due = Math.min(latest + this.#pace.quiet, since + this.#pace.longest);
     const wait = due - this.#world.now();
-    if (wait > 0) this.#timer = setTimeout(() => this.#whenDue(then), wait);
-    else this.#deliver(then);
+    if (wait <= 0) return this.#deliver(then);
+    this.#publishNew();
+    this.#timer = setTimeout(() => this.#whenDue(then), Math.min(wait, this.#pace.longest));
   }
 
   #deliver(then: () => void): void {
@@ -86,10 +87,7 @@ export class Delivery {
     this.#again = true;
     const waiting = this.#world.now() < this.#retryAt;
     // The live feed does not wait for D1.
-    if (waiting || this.#running !== null)
-      this.#publish(
-        readOutbox(this.#world.db, { after: this.#published, limit: BATCH_ROWS, maxUnits: BATCH_UNITS }),
-      );
+    if (waiting || this.#running !== null) this.#publishNew();
     if (waiting) return Promise.resolve();
     this.#running ??= this.#run();
     return this.#running;
@@ -143,6 +141,11 @@ export class Delivery {
     });
     if (settled.length < unsettled.length) throw new Error("the end of a run could not be told");
     return true;
+  }
+
+  #publishNew(): void {
+    const fresh = { after: this.#published, limit: BATCH_ROWS, maxUnits: BATCH_UNITS };
+    this.#publish(readOutbox(this.#world.db, fresh));
   }
 
   #publish(entries: readonly StoredEntry[]): void {

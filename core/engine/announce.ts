@@ -1,6 +1,6 @@
-import type { ReceiptRow } from "../record/rows.ts";
 import type { LiveEvent } from "../events.ts";
 import type { Lineage } from "../lineage.ts";
+import type { ReceiptRow } from "../record/rows.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { agentIdOf, type World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 /**
  * A small part of the day's room that one agent's object may use without asking again, for a moment: so the
- * ceiling is checked before each model call, and the ledger is asked every other second while it is busy. No I/O.
+ * ceiling is checked before each model call, and the ledger is asked some times a minute. No I/O.
  */
 import type { Admission } from "../chain/budget.ts";
 import type { DayNews, DayPermit, DaySpent } from "./day-ledger.ts";
@@ -20,13 +20,14 @@ export class DayAllowance {
   /** Ended runs of which the ledger may not know yet what they cost in the end. */
   readonly #ended = new Map<string, DaySpent>();
 
-  /** Null when the ledger must be asked. */
-  use(
-    runId: string,
-    costMicros: number,
-    at: { readonly now: number; readonly costUsd: number },
-  ): Admission | null {
+  /** A run under way has spent so much by now. */
+  spend(runId: string, costMicros: number): void {
     this.#count(runId, costMicros);
+    this.#live.set(runId, costMicros);
+  }
+
+  /** Null when the ledger must be asked. */
+  leave(at: { readonly now: number; readonly costUsd: number }): Admission | null {
     const holds = at.now < this.#until && at.costUsd === this.#ceiling && this.#left >= 0;
     return holds ? { ok: true } : null;
   }
@@ -40,8 +41,8 @@ export class DayAllowance {
 
   /** What to tell the ledger, with the ends of `runs`; what is spent from now on is taken off its answer. */
   news(runs: readonly DaySpent[]): DayNews {
-    this.#sinceAsked = 0;
     for (const run of runs) this.end(run);
+    this.#sinceAsked = 0;
     const live = [...this.#live].map(([runId, costMicros]) => ({ runId, costMicros }));
     return { live, ended: [...this.#ended.values()] };
   }
@@ -59,7 +60,7 @@ export class DayAllowance {
     this.#left = answer.permit.ok ? answer.permit.roomMicros * SHARE - this.#sinceAsked : 0;
   }
 
-  /** US dollars a day, as the ledger was last asked about. */
+  /** US dollars a day, as the ledger was last asked about; 0 before the first time, which gives no leave. */
   get ceiling(): number {
     return this.#ceiling;
   }
@@ -68,6 +69,5 @@ export class DayAllowance {
     const more = costMicros - (this.#live.get(runId) ?? this.#ended.get(runId)?.costMicros ?? 0);
     this.#left -= more;
     this.#sinceAsked += more;
-    this.#live.set(runId, costMicros);
   }
 }

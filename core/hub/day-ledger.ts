@@ -1,6 +1,6 @@
 /**
  * What the whole instance spends on a day (UTC), against its ceiling (L10). Spending of runs under way is
- * kept in memory, since each tells it anew before its next model call; ended runs are written down.
+ * kept in memory, since their agents tell it anew while they go on; ended runs are written down.
  */
 import { type Admission, refusal } from "../chain/budget.ts";
 import { type Database, first, int } from "../journal/database.ts";
@@ -74,8 +74,9 @@ export class DayLedger {
   /** Once per run: it names the day itself, so that it is not counted again when it is told again on the next. */
   #write({ runId, costMicros, finishedAt }: DaySpent): void {
     const day = finishedAt.slice(0, 10);
+    if (costMicros <= 0) return;
+    // Nothing, where all of it belongs to days before: the row still says that its end is told.
     const spent = costMicros - (this.#live.get(runId)?.earlier ?? 0);
-    if (spent <= 0) return;
     const written = first(
       this.#db,
       "INSERT INTO Spending (day, runId, costMicros) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1",

@@ -1,6 +1,6 @@
 /**
  * Log lines of one object or request on their way to D1: gathered, bounded, written together. Best effort: what cannot
- * be written is gone, the console has it.
+ * be written by itself is gone, the console has it.
  */
 import type { LogLine } from "../log.ts";
 import { LogLimit } from "./log-limit.ts";

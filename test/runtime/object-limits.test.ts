@@ -129,6 +129,19 @@ describe("the hub", () => {
   });
 });
 
+it("L10 counts nothing to the next day of a run that spent all before midnight and ended after it, told twice", async () => {
+  await runInDurableObject(env.HUB.get(env.HUB.idFromName("midnight of a test")), (_, state) => {
+    let now = Date.parse("2026-05-01T23:59:00.000Z");
+    const ledger = new DayLedger(objectDatabase(state.storage), () => now);
+    ledger.tell({ live: [{ runId: "a.1", costMicros: 1_000_000 }], ended: [] });
+    expect(ledger.permit({ costUsd: 1 }).ok).toBe(false);
+    now = Date.parse("2026-05-02T00:01:00.000Z");
+    const run = { runId: "a.1", costMicros: 1_000_000, finishedAt: "2026-05-02T00:00:30.000Z" };
+    for (let told = 0; told < 2; told += 1) ledger.tell({ live: [], ended: [run] });
+    expect(ledger.permit({ costUsd: 1 })).toMatchObject({ ok: true, roomMicros: 1_000_000 });
+  });
+});
+
 describe("a chain", () => {
   it("L10 counts a member's end once, however often it is told", async () => {
     await runInDurableObject(env.CHAINS.get(env.CHAINS.idFromName("chain of a test")), (_, state) => {
