@@ -14,8 +14,8 @@ const shapes = [
 const WINDOW = 50;
 
 /** How much is measured, after so many runs of each journey that warm both sides up: their code is compiled as it runs. */
-export const FULL = { warm: 2_400, rounds: 3, alone: 2_000, crowded: 3_200, conversations: 5 };
-export const QUICK = { warm: 800, rounds: 2, alone: 1_000, crowded: 1_600, conversations: 3 };
+export const FULL = { warm: 2_400, rounds: 5, alone: 1_200, crowded: 2_000, conversations: 5 };
+export const QUICK = { warm: 800, rounds: 3, alone: 700, crowded: 1_100, conversations: 3 };
 
 export async function warmUp({ product, floor }, { warm }) {
   for (const side of [product, floor])

@@ -14,9 +14,9 @@ function renew(allowance: DayAllowance, told: ReturnType<DayAllowance["news"]>):
   allowance.renew({ permit: { ok: true, roomMicros: 200_000 }, told, ...at() });
 }
 
-function use(allowance: DayAllowance, runId: string, costMicros: number, when = at()) {
+function use(allowance: DayAllowance, runId: string, costMicros: number) {
   allowance.spend(runId, costMicros);
-  return allowance.leave(when);
+  return allowance.leave(at());
 }
 
 function granted(): DayAllowance {
@@ -33,7 +33,9 @@ describe("L10: what an object may spend of the day without asking", () => {
     ["no further", 1_001, at(), false],
     ["not under another ceiling", 0, at({ costUsd: 2 }), false],
   ])("L10: holds %s", (_what, spent, when, holds) => {
-    expect(use(granted(), "a.1", spent, when) !== null).toBe(holds);
+    const allowance = granted();
+    allowance.spend("a.1", spent);
+    expect(allowance.leave(when) !== null).toBe(holds);
   });
 
   it("L10: counts what an ended run cost in the end, once", () => {
