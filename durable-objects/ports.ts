@@ -44,11 +44,12 @@ export function dayPort(env: Env): DayPort {
     permit: async (runId, costMicros, { costUsd }) => {
       allowance.spend(runId, costMicros);
       const leave = () => allowance.leave({ now: Date.now(), costUsd });
-      const asked = () =>
-        inTurn(async () => leave() ?? tell([], costUsd)).finally(() => {
-          asking = null;
-        });
-      return leave() ?? (asking ??= asked());
+      const allowed = leave();
+      if (allowed !== null) return allowed;
+      asking ??= inTurn(async () => leave() ?? tell([], costUsd)).finally(() => {
+        asking = null;
+      });
+      return asking;
     },
     ended: (run) => allowance.end(run),
     settle: async (runs) => {

@@ -70,9 +70,11 @@ export class Delivery {
     const { since, latest } = this.#waiting;
     const due = Math.min(latest + this.#pace.quiet, since + this.#pace.longest);
     const wait = due - this.#world.now();
-    if (wait <= 0) return this.#deliver(then);
-    this.#publishNew();
-    this.#timer = setTimeout(() => this.#whenDue(then), Math.min(wait, this.#pace.longest));
+    if (wait <= 0) this.#deliver(then);
+    else {
+      this.#publishNew();
+      this.#timer = setTimeout(() => this.#whenDue(then), Math.min(wait, this.#pace.longest));
+    }
   }
 
   #deliver(then: () => void): void {
