@@ -6,7 +6,7 @@ export const TURNS = 200;
 /**
  * A closed loop: each of `lanes` sends its next message when the last one is answered, until `runs` messages
  * are answered. Lane n talks to agent n, round and round. It has to last some seconds: the product writes its
- * record every other second, behind its answers, the floor writes before them.
+ * record every three seconds, behind its answers, the floor writes before them.
  * @returns `{perSecond, recorded, latency, latencies, behind}`: runs a second until the last answer and until the
  *   record was complete, the median in milliseconds, every latency in the order in which the runs ended, and the
  *   milliseconds after the last answer until the record was complete

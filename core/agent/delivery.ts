@@ -20,7 +20,7 @@ const BATCH_ROWS = 100;
 /** Characters of one batch; far under what a request to D1 may carry. */
 const BATCH_UNITS = 4_000_000;
 const WAITS = { firstMs: 500, longestMs: 60_000 };
-export const PACE: DeliveryPace = { quiet: 500, longest: 2_000 };
+export const PACE: DeliveryPace = { quiet: 500, longest: 3_000 };
 
 /** Milliseconds that rows wait for company: so long after the latest, and so long at most. */
 export interface DeliveryPace {

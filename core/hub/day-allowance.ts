@@ -5,7 +5,7 @@
 import type { Admission } from "../chain/budget.ts";
 import type { DayNews, DayPermit, DaySpent } from "./day-ledger.ts";
 
-const MOMENT_MS = 3_000;
+const MOMENT_MS = 4_000;
 /** Of the room that is left: 50 agents together overrun the ceiling by a quarter of that at most. */
 const SHARE = 1 / 200;
 

@@ -27,8 +27,8 @@ function granted(): DayAllowance {
 
 describe("L10: what an object may spend of the day without asking", () => {
   it.each([
-    ["for a moment", 0, at({ now: NOW + 2_999 }), true],
-    ["not for longer", 0, at({ now: NOW + 3_000 }), false],
+    ["for a moment", 0, at({ now: NOW + 3_999 }), true],
+    ["not for longer", 0, at({ now: NOW + 4_000 }), false],
     ["as far as it goes", 1_000, at(), true],
     ["no further", 1_001, at(), false],
     ["not under another ceiling", 0, at({ costUsd: 2 }), false],
