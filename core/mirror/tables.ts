@@ -1,5 +1,4 @@
 /** The tables that are mirrored, with how their rows are named and read. */
-
 import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { getTableName } from "drizzle-orm/table";
 import { getTableColumns } from "drizzle-orm/utils";

@@ -1,5 +1,4 @@
 /** Column lists, made once from the schema, for statements that are on the hot path. */
-
 import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { getTableConfig } from "drizzle-orm/sqlite-core/utils";
 import { getTableName } from "drizzle-orm/table";

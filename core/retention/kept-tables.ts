@@ -1,5 +1,4 @@
 /** The tables that retention goes over: how their rows are named, and what belongs to a row beside it. */
-
 import type { SQLiteTable } from "drizzle-orm/sqlite-core/table";
 import { getTableName } from "drizzle-orm/table";
 import { taskEvents, tasks } from "../board/schema.ts";

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Delivery, PACE } from "../../core/agent/delivery.ts";
 import type { World } from "../../core/engine/world.ts";
+import type { LiveEvent } from "../../core/events.ts";
 import { putOutbox } from "../../core/journal/outbox.ts";
 import { noticeRow } from "../support/record-rows.ts";
 import { chat, delivered } from "./support/api.ts";
@@ -23,11 +24,15 @@ describe("the record of a busy agent", () => {
   });
 
   /** A delivery that has just sent something, what it writes, and a way to give it a row. */
-  async function busy(use: (given: { write: () => void; batches: number[] }) => Promise<void>) {
+  async function busy(
+    use: (given: { write: () => void; batches: number[]; told: LiveEvent[] }) => Promise<void>,
+  ) {
     await runInDurableObject(stubOf("sender"), async () => {
       const batches: number[] = [];
+      const told: LiveEvent[] = [];
       const world = withParts({
         writeRecord: async ({ notices }) => void batches.push(notices.length),
+        publish: (events) => void told.push(...events),
         now: () => Date.now(),
       });
       const delivery = new Delivery(world);
@@ -39,7 +44,7 @@ describe("the record of a busy agent", () => {
       };
       write();
       await delivery.settled();
-      await use({ write, batches });
+      await use({ write, batches, told });
     });
   }
 
@@ -61,6 +66,16 @@ describe("the record of a busy agent", () => {
       expect(batches).toEqual([1]);
       await vi.advanceTimersByTimeAsync(1);
       expect(batches).toEqual([1, 2]);
+    });
+  });
+
+  it("is told to the live feed within a moment, though it goes out later", async () => {
+    await busy(async ({ write, batches, told }) => {
+      write();
+      await vi.advanceTimersByTimeAsync(PACE.quiet / 2);
+      write();
+      await vi.advanceTimersByTimeAsync(PACE.quiet / 2);
+      expect([batches, told.length]).toEqual([[1], 3]);
     });
   });
 
